@@ -1,0 +1,154 @@
+//! Time, memory and the wish to stop, as values: running out is an answer, never a crash.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::memory;
+
+/// Tells every engine of a run to stop; cloned into each of them.
+#[derive(Clone, Default, Debug)]
+pub struct CancelToken(Arc<AtomicBool>);
+
+impl CancelToken {
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Which limit ended a run, with its number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Exhausted {
+    Time(Duration),
+    /// Limit in bytes.
+    Memory(u64),
+    /// Decision diagram nodes.
+    Nodes(usize),
+    /// Ctrl-C, or another engine of the race was first.
+    Cancelled,
+}
+
+impl fmt::Display for Exhausted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Exhausted::Time(limit) => write!(f, "time limit of {} s reached", limit.as_secs_f64()),
+            Exhausted::Memory(limit) => {
+                write!(f, "memory limit of {} MB reached", limit / 1_000_000)
+            }
+            Exhausted::Nodes(limit) => write!(f, "limit of {limit} diagram nodes reached"),
+            Exhausted::Cancelled => f.write_str("interrupted"),
+        }
+    }
+}
+
+/// How much a run may use.
+#[derive(Clone, Debug, Default)]
+pub struct Budget {
+    /// Wall-clock limit and the instant it is reached.
+    deadline: Option<(Duration, Instant)>,
+    /// Bytes of resident memory of the whole process.
+    memory: Option<u64>,
+    cancel: CancelToken,
+}
+
+impl Budget {
+    pub fn unlimited() -> Self {
+        Budget::default()
+    }
+
+    /// The clock starts now.
+    pub fn with_time(mut self, limit: Duration) -> Self {
+        // A limit beyond the end of the clock is no limit.
+        self.deadline = Instant::now().checked_add(limit).map(|at| (limit, at));
+        self
+    }
+
+    pub fn with_memory(mut self, bytes: u64) -> Self {
+        self.memory = Some(bytes);
+        self
+    }
+
+    pub fn with_cancel(mut self, cancel: CancelToken) -> Self {
+        self.cancel = cancel;
+        self
+    }
+
+    pub fn memory_limit(&self) -> Option<u64> {
+        self.memory
+    }
+
+    pub fn time_left(&self) -> Option<Duration> {
+        self.deadline.map(|(_, at)| at.saturating_duration_since(Instant::now()))
+    }
+
+    /// Asks all limits. Reads the clock and the memory meter: call it every few hundred steps, or
+    /// through a [`Meter`].
+    pub fn check(&self) -> Result<(), Exhausted> {
+        if self.cancel.is_cancelled() {
+            return Err(Exhausted::Cancelled);
+        }
+        if let Some((limit, at)) = self.deadline
+            && Instant::now() >= at
+        {
+            return Err(Exhausted::Time(limit));
+        }
+        if let Some(limit) = self.memory
+            && memory::resident_bytes().is_some_and(|used| used > limit)
+        {
+            return Err(Exhausted::Memory(limit));
+        }
+        Ok(())
+    }
+
+    /// A counter that asks the budget once every `every` ticks.
+    pub fn meter(&self, every: u32) -> Meter<'_> {
+        Meter { budget: self, every, ticks: 0 }
+    }
+}
+
+/// Spreads the cost of [`Budget::check`] over many small steps.
+#[derive(Debug)]
+pub struct Meter<'a> {
+    budget: &'a Budget,
+    every: u32,
+    ticks: u32,
+}
+
+impl Meter<'_> {
+    pub fn tick(&mut self) -> Result<(), Exhausted> {
+        self.ticks += 1;
+        if self.ticks < self.every {
+            return Ok(());
+        }
+        self.ticks = 0;
+        self.budget.check()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Budget, CancelToken, Exhausted};
+    use std::time::Duration;
+
+    #[test]
+    fn each_limit_ends_with_its_own_reason() {
+        assert_eq!(Budget::unlimited().check(), Ok(()));
+        let expired = Budget::unlimited().with_time(Duration::ZERO);
+        assert_eq!(expired.check(), Err(Exhausted::Time(Duration::ZERO)));
+        let cancel = CancelToken::default();
+        let budget = Budget::unlimited().with_cancel(cancel.clone());
+        assert_eq!(budget.check(), Ok(()));
+        cancel.cancel();
+        assert_eq!(budget.check(), Err(Exhausted::Cancelled));
+    }
+
+    #[test]
+    fn an_endless_time_limit_is_no_limit() {
+        assert_eq!(Budget::unlimited().with_time(Duration::MAX).check(), Ok(()));
+    }
+}

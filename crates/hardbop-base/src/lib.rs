@@ -1,0 +1,18 @@
+//! What every crate of Hardbop stands on and none of them owns: typed indices, bit sets, source
+//! positions, budgets and the memory meter.
+//!
+//! Reading order: [`index`], [`bits`], [`source`], [`budget`], [`memory`].
+
+pub mod bits;
+pub mod budget;
+pub mod index;
+pub mod memory;
+pub mod source;
+
+pub use bits::Bits;
+pub use budget::{Budget, CancelToken, Exhausted};
+pub use index::{Idx, IndexVec};
+pub use source::{LineCol, SourceFile, Span};
+
+/// A name of the program text, cheap to clone and to share between threads.
+pub type Name = std::sync::Arc<str>;

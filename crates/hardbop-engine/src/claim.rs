@@ -1,0 +1,93 @@
+//! What an engine says.
+
+use hardbop_base::{Exhausted, Name};
+use hardbop_cfg::{EdgeRef, LocRef};
+use hardbop_evidence::Trace;
+
+/// An engine's say, with its evidence and its numbers.
+#[derive(Clone, Debug)]
+pub struct Claim {
+    pub answer: Answer,
+    /// How far the answer reaches.
+    pub scope: Scope,
+    /// For an exhaustive task that was finished: every assert and every label of the program, in
+    /// order of appearance.
+    pub goals: Vec<GoalStatus>,
+    pub stats: Stats,
+}
+
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// The goal cannot be reached.
+    Safe,
+    /// The goal can be reached, at this place.
+    Unsafe {
+        site: GoalSite,
+        trace: Option<Trace>,
+    },
+    Unknown(Reason),
+}
+
+/// Why there is no answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Reason {
+    /// A limit was reached.
+    Exhausted(Exhausted),
+    /// No violation up to the bound in the scope; beyond it nothing is known.
+    Bounded,
+    /// The engine cannot take such programs; the text says why.
+    Unsupported(String),
+    /// A claim was made and separate code did not confirm it: our mistake, never the user's.
+    NotConfirmed(String),
+}
+
+/// The bounds an answer is relative to; `None` where there is none.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Scope {
+    pub threads: Option<u32>,
+    pub contexts: Option<u32>,
+    pub depth: Option<u32>,
+}
+
+/// A place whose reachability is asked.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum GoalSite {
+    Assert(EdgeRef),
+    Label(LocRef, Name),
+}
+
+/// Whether a place is reached, in an exhaustive run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct GoalStatus {
+    pub site: GoalSite,
+    pub reachable: bool,
+}
+
+/// Named numbers of a run, in the order they were noted.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Stats(Vec<(&'static str, u64)>);
+
+impl Stats {
+    /// Notes a number, replacing an earlier one of the same name.
+    pub fn set(&mut self, name: &'static str, value: u64) {
+        match self.0.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, old)) => *old = value,
+            None => self.0.push((name, value)),
+        }
+    }
+
+    pub fn get(&self, name: &str) -> Option<u64> {
+        self.iter().find(|&(known, _)| known == name).map(|(_, value)| value)
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (&'static str, u64)> + '_ {
+        self.0.iter().copied()
+    }
+}
+
+impl Claim {
+    /// A claim without bounds, goals and numbers.
+    pub fn new(answer: Answer) -> Self {
+        Claim { answer, scope: Scope::default(), goals: Vec::new(), stats: Stats::default() }
+    }
+}

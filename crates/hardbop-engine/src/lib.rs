@@ -1,0 +1,25 @@
+//! The small interface between the tool and its engines. No algorithm lives here.
+//!
+//! An [`Engine`] is given a [`Task`] and a [`RunCtx`] and makes a [`Claim`]. A claim is not a
+//! verdict: traces are replayed and certificates re-checked before anything is printed.
+
+mod claim;
+mod task;
+
+pub use claim::{Answer, Claim, GoalSite, GoalStatus, Reason, Scope, Stats};
+pub use task::{InitialThreads, Progress, RunCtx, Task, Threads};
+
+/// One way to decide tasks.
+pub trait Engine: Send + Sync {
+    /// As on the command line.
+    fn name(&self) -> &'static str;
+
+    /// One line for `hardbop engines`: the programs it takes and the algorithm.
+    fn about(&self) -> &'static str;
+
+    /// `Err` says, in words for the user, why this engine cannot take the task.
+    fn accepts(&self, task: &Task<'_>) -> Result<(), String>;
+
+    /// Decides the task as far as the budget goes. Called only for accepted tasks.
+    fn check(&self, task: &Task<'_>, ctx: &RunCtx) -> Claim;
+}

@@ -1,0 +1,102 @@
+//! What an engine is asked, and what it may use.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use hardbop_base::Budget;
+use hardbop_cfg::{Goal, Program};
+
+/// How many threads may be alive at once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Threads {
+    /// The program starts no thread: one thread, and stacks are no obstacle.
+    Sequential,
+    /// `start_thread` at the bound is `skip`. At least 1.
+    AtMost(u32),
+    Unbounded,
+}
+
+/// How many threads run `main` in the beginning.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum InitialThreads {
+    /// At least 1, and not above the bound on threads.
+    Count(u32),
+    /// Any number.
+    Unbounded,
+}
+
+/// A question to an engine.
+#[derive(Clone, Debug)]
+pub struct Task<'a> {
+    pub program: &'a Program,
+    pub goal: Goal,
+    pub threads: Threads,
+    pub initial_threads: InitialThreads,
+    /// Explore everything and report every assert and label, not only the first violation.
+    pub exhaustive: bool,
+    /// Whether an unsafe claim should bring a trace.
+    pub want_trace: bool,
+    /// Whether a safe claim should bring a certificate.
+    pub want_certificate: bool,
+}
+
+impl<'a> Task<'a> {
+    /// The task of a program for which nothing else was asked.
+    pub fn new(program: &'a Program) -> Self {
+        let threads =
+            if program.starts_threads() { Threads::Unbounded } else { Threads::Sequential };
+        Task {
+            program,
+            goal: program.default_goal(),
+            threads,
+            initial_threads: InitialThreads::Count(1),
+            exhaustive: false,
+            want_trace: true,
+            want_certificate: true,
+        }
+    }
+}
+
+/// What a run may use, and where it tells how far it has come.
+#[derive(Debug, Default)]
+pub struct RunCtx {
+    pub budget: Budget,
+    pub progress: Progress,
+}
+
+impl RunCtx {
+    pub fn new(budget: Budget) -> Self {
+        RunCtx { budget, progress: Progress::default() }
+    }
+}
+
+/// A few numbers an engine keeps up to date for a person who waits. Reading and writing is cheap
+/// and needs no lock.
+#[derive(Debug, Default)]
+pub struct Progress {
+    /// States, path edges or nodes found so far.
+    found: AtomicU64,
+    /// Of those, not yet looked at.
+    waiting: AtomicU64,
+    /// Round, depth or number of threads, where the engine has such a thing.
+    round: AtomicU64,
+}
+
+impl Progress {
+    pub fn set_found(&self, n: u64) {
+        self.found.store(n, Ordering::Relaxed);
+    }
+
+    pub fn set_waiting(&self, n: u64) {
+        self.waiting.store(n, Ordering::Relaxed);
+    }
+
+    pub fn set_round(&self, n: u64) {
+        self.round.store(n, Ordering::Relaxed);
+    }
+
+    /// Found, waiting, round.
+    pub fn read(&self) -> (u64, u64, u64) {
+        let read = |number: &AtomicU64| number.load(Ordering::Relaxed);
+        (read(&self.found), read(&self.waiting), read(&self.round))
+    }
+}
