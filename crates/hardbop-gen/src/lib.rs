@@ -1,0 +1,14 @@
+//! Boolean programs made by machine: families whose verdict is known by construction, random
+//! programs for comparing engines, and the shrinker that makes a failing one small.
+//!
+//! Reading order: [`families`], [`random`], [`mod@shrink`]; [`rng`] is the one source of chance. All of
+//! it is deterministic: the same arguments or the same seed give the same bytes.
+
+pub mod families;
+pub mod random;
+pub mod rng;
+pub mod shrink;
+mod walk;
+
+pub use shrink::shrink;
+pub use walk::erase_spans;
