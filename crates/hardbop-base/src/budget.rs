@@ -29,6 +29,8 @@ pub enum Exhausted {
     Memory(u64),
     /// Decision diagram nodes.
     Nodes(usize),
+    /// States of an enumeration: the outcomes of one step, or the initial states.
+    States(u64),
     /// Ctrl-C, or another engine of the race was first.
     Cancelled,
 }
@@ -41,6 +43,9 @@ impl fmt::Display for Exhausted {
                 write!(f, "memory limit of {} MB reached", limit / 1_000_000)
             }
             Exhausted::Nodes(limit) => write!(f, "limit of {limit} diagram nodes reached"),
+            Exhausted::States(limit) => {
+                write!(f, "one step has more than {limit} outcomes to enumerate")
+            }
             Exhausted::Cancelled => f.write_str("interrupted"),
         }
     }

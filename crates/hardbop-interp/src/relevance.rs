@@ -1,0 +1,88 @@
+//! Which values of a trace are worth showing.
+//!
+//! BEB prints a variable only where the path forces its value. Here the same is approximated along
+//! the one run at hand. Each value is *born* somewhere: by the initial state, a fresh local, an
+//! assignment, an argument, a result. It is
+//!
+//! * *used* if a later condition of the run (guard, assertion, `enforce`, `constrain`) reads it, or
+//!   an expression whose own value is used;
+//! * *settled* if it is used, or if it was computed without a choice from settled values.
+//!
+//! A value that is neither came about by choice and nobody on this run asked for it: the same
+//! statements can be executed with the other value. The approximation is that a used value counts
+//! as forced even where the condition would also hold otherwise (`x | !x`).
+
+mod values;
+
+use hardbop_base::{Bits, Idx};
+use hardbop_cfg::Program;
+use hardbop_evidence::Trace;
+use rustc_hash::FxHashMap;
+
+use crate::replay::{Replayed, Shown};
+use values::Values;
+
+/// What to show of the scope before one statement.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Relevant {
+    /// The path forces the value.
+    pub settled: Bits,
+    /// This statement or a later one uses the value.
+    pub live: Bits,
+    /// Another value than at the statement shown before in the same activation; in a new
+    /// activation the formals, and shared variables that changed since the thread's last line.
+    pub changed: Bits,
+}
+
+/// One for each line of `replayed`, which is the replay of `trace`.
+pub fn relevance(program: &Program, trace: &Trace, replayed: &Replayed) -> Vec<Relevant> {
+    let values = Values::of(program, trace, replayed);
+    let mut lines = Lines { program, last: FxHashMap::default() };
+    let shown = replayed.shown.iter().enumerate();
+    shown
+        .map(|(line, shown)| Relevant {
+            settled: values.settled(line),
+            live: values.live(line),
+            changed: lines.changed(shown),
+        })
+        .collect()
+}
+
+/// What was shown before.
+struct Lines<'a> {
+    program: &'a Program,
+    /// Per thread the lines of its open activations, bottom first, and its last line of all.
+    last: FxHashMap<usize, (Vec<Option<Bits>>, Bits)>,
+}
+
+impl Lines<'_> {
+    fn changed(&mut self, shown: &Shown) -> Bits {
+        let thread = shown.thread.index();
+        let last = self.last.remove(&thread);
+        let (mut open, before) = last.unwrap_or_else(|| (Vec::new(), shown.before.clone()));
+        // A deeper line of an activation that has returned says nothing about a new one. A call
+        // shows the caller first and then the callee, so each new activation begins one deeper.
+        open.truncate(shown.depth + 1);
+        open.resize(shown.depth + 1, None);
+        let n_shared = self.program.n_shared();
+        let changed = match &open[shown.depth] {
+            Some(same) => difference(same, &shown.before),
+            None => {
+                let mut changed = difference(&before, &shown.before).below(n_shared);
+                changed.extend(self.program.formals(shown.at.proc).map(Idx::index));
+                changed
+            }
+        };
+        open[shown.depth] = Some(shown.before.clone());
+        self.last.insert(thread, (open, shown.before.clone()));
+        changed
+    }
+}
+
+fn difference(a: &Bits, b: &Bits) -> Bits {
+    let (mut only_a, mut only_b) = (a.clone(), b.clone());
+    only_a.subtract(b);
+    only_b.subtract(a);
+    only_a.union_with(&only_b);
+    only_a
+}
