@@ -56,6 +56,8 @@ pub struct Proc {
     pub trailing: Vec<Comment>,
     /// The head: type, name and formals.
     pub span: Span,
+    /// The word `end`.
+    pub end: Span,
 }
 
 /// `enforce e;` or, negated, `abortif e;`

@@ -1,6 +1,15 @@
 //! The Boolean program language.
 //!
-//! Reading order: [`ast`], then the way of a file: lexer, parser, lowering; the printer is the
-//! formatter. Parsing never fails: it returns what it could read and the list of mistakes.
+//! Reading order: [`ast`], then the way of a file: `load`, `lexer`, `parser`, `lower`; the printer
+//! is the formatter. Parsing never fails: it returns what it could read and the list of mistakes.
 
 pub mod ast;
+mod lexer;
+mod load;
+mod lower;
+mod parser;
+mod scope;
+mod sink;
+mod token;
+
+pub use load::{Loaded, load, load_bytes, parse, text_of};

@@ -1,5 +1,70 @@
-//! The table of diagnostic codes.
+//! The table of diagnostic codes: one page for each, printed by `hardbop explain CODE`.
+//!
+//! A code is never given a second meaning and never reused.
+
+pub mod bp;
 
 /// A stable code such as `bp0003`.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Code(pub &'static str);
+
+impl std::fmt::Display for Code {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+/// What there is to say about a code.
+#[derive(Debug)]
+pub struct Entry {
+    pub code: Code,
+    /// A few words.
+    pub title: &'static str,
+    /// A few sentences, with an example that is wrong and one that is right.
+    pub page: &'static str,
+}
+
+/// Every code, in order.
+pub fn all() -> impl Iterator<Item = &'static Entry> {
+    bp::ENTRIES.iter()
+}
+
+pub fn lookup(code: &str) -> Option<&'static Entry> {
+    all().find(|entry| entry.code.0.eq_ignore_ascii_case(code))
+}
+
+/// Declares the codes of one front end and their table.
+macro_rules! define_codes {
+    ($($name:ident = $id:literal, $title:literal, $page:literal;)*) => {
+        $(
+            #[doc = $title]
+            pub const $name: $crate::codes::Code = $crate::codes::Code($id);
+        )*
+
+        pub(super) static ENTRIES: &[$crate::codes::Entry] = &[
+            $($crate::codes::Entry { code: $name, title: $title, page: $page }),*
+        ];
+    };
+}
+use define_codes;
+
+#[cfg(test)]
+mod tests {
+    use super::{all, lookup};
+
+    #[test]
+    fn codes_are_in_order_and_each_page_shows_a_wrong_and_a_right_example() {
+        let codes: Vec<_> = all().map(|entry| entry.code).collect();
+        assert!(codes.is_sorted_by(|a, b| a < b), "{codes:?}");
+        for entry in all() {
+            assert!(entry.page.contains("Wrong:"), "{}", entry.code);
+            assert!(entry.page.contains("Right:"), "{}", entry.code);
+        }
+    }
+
+    #[test]
+    fn codes_are_found_whatever_their_case() {
+        assert_eq!(lookup("BP0004").map(|entry| entry.code.0), Some("bp0004"));
+        assert!(lookup("bp9999").is_none());
+    }
+}

@@ -1,0 +1,79 @@
+//! From bytes to a program.
+
+use hardbop_base::{SourceFile, Span};
+use hardbop_cfg::Program;
+use hardbop_diag::Diagnostic;
+use hardbop_diag::codes::bp as codes;
+
+use crate::sink::Sink;
+use crate::{ast, lower, parser};
+
+/// The syntax tree of a file and its mistakes of syntax. The tree holds what could be read.
+pub fn parse(file: &SourceFile) -> (ast::Program, Vec<Diagnostic>) {
+    let mut sink = Sink::default();
+    let parsed = parser::parse(file, &mut sink);
+    (parsed.program, sink.finish())
+}
+
+/// The program of a file and all that is wrong with it; `None` if and only if there is an error.
+pub fn load(file: &SourceFile) -> (Option<Program>, Vec<Diagnostic>) {
+    let mut sink = Sink::default();
+    let parsed = parser::parse(file, &mut sink);
+    let program = lower::lower(&parsed, &mut sink);
+    (program, sink.finish())
+}
+
+/// A file as it was read.
+#[derive(Debug)]
+pub struct Loaded {
+    /// For showing places of the text; of a file that is not text, the part up to the bad byte.
+    pub file: SourceFile,
+    /// `None` if and only if there is an error.
+    pub program: Option<Program>,
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads bytes of any kind.
+pub fn load_bytes(name: &str, bytes: Vec<u8>) -> Loaded {
+    match text_of(name, bytes) {
+        Ok(file) => {
+            let (program, diagnostics) = load(&file);
+            Loaded { file, program, diagnostics }
+        }
+        Err((file, diagnostic)) => Loaded { file, program: None, diagnostics: vec![diagnostic] },
+    }
+}
+
+/// The bytes as a source file, or the reason why they are none with a file to show it in.
+pub fn text_of(name: &str, bytes: Vec<u8>) -> Result<SourceFile, (SourceFile, Diagnostic)> {
+    if u32::try_from(bytes.len()).is_err() {
+        let message = format!("the file has {} bytes, the limit is 4 GiB", bytes.len());
+        let diagnostic = Diagnostic::error(codes::TOO_LARGE, Span::default(), message);
+        return Err((SourceFile::new(name, ""), diagnostic));
+    }
+    let nul = bytes.iter().position(|&byte| byte == 0);
+    let text = match String::from_utf8(bytes) {
+        Ok(text) if nul.is_none() => return Ok(SourceFile::new(name, text)),
+        Ok(text) => text.into_bytes(),
+        Err(error) => {
+            let at = error.utf8_error().valid_up_to();
+            let at = nul.map_or(at, |nul| nul.min(at));
+            return Err(not_text(name, &error.into_bytes(), at));
+        }
+    };
+    Err(not_text(name, &text, nul.unwrap_or(0)))
+}
+
+/// Shows the text up to the bad byte, a replacement character for it and the rest of its line.
+fn not_text(name: &str, bytes: &[u8], at: usize) -> (SourceFile, Diagnostic) {
+    const SHOWN: usize = 80;
+    let mut text = String::from_utf8_lossy(&bytes[..at]).into_owned();
+    let start = text.len();
+    text.push(char::REPLACEMENT_CHARACTER);
+    let span = Span::new(start, text.len());
+    let rest = &bytes[at + 1..];
+    let line = rest.split(|&byte| byte == b'\n').next().unwrap_or(rest);
+    text.push_str(&String::from_utf8_lossy(&line[..line.len().min(SHOWN)]));
+    let message = format!("the file is not text: byte {at} is 0x{:02x}", bytes[at]);
+    (SourceFile::new(name, text), Diagnostic::error(codes::NOT_TEXT, span, message))
+}

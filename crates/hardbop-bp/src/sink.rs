@@ -1,0 +1,60 @@
+//! Where the phases of the front end put what they find.
+
+use hardbop_diag::codes::bp as codes;
+use hardbop_diag::{Diagnostic, Severity};
+
+/// A file with more mistakes than this is not read to the end by anybody.
+const KEPT: usize = 100;
+
+/// Keeps the first diagnostics of each severity and counts the rest.
+#[derive(Default)]
+pub(crate) struct Sink {
+    errors: Vec<Diagnostic>,
+    warnings: Vec<Diagnostic>,
+    n_errors: usize,
+    n_warnings: usize,
+}
+
+impl Sink {
+    pub fn push(&mut self, diagnostic: Diagnostic) {
+        let (kept, n) = match diagnostic.severity {
+            Severity::Error => (&mut self.errors, &mut self.n_errors),
+            Severity::Warning => (&mut self.warnings, &mut self.n_warnings),
+        };
+        *n += 1;
+        if kept.len() < KEPT {
+            kept.push(diagnostic);
+        }
+    }
+
+    pub fn has_errors(&self) -> bool {
+        self.n_errors > 0
+    }
+
+    /// Whether further errors are only counted: their help need not be worked out.
+    pub fn is_full(&self) -> bool {
+        self.errors.len() == KEPT
+    }
+
+    /// In the order of the text, errors before warnings where there are too many of both.
+    pub fn finish(self) -> Vec<Diagnostic> {
+        let total = self.n_errors + self.n_warnings;
+        let mut all = self.errors;
+        all.extend(self.warnings);
+        all.truncate(KEPT);
+        all.sort_by_key(|it| it.primary.span);
+        let left = total - all.len();
+        if left > 0
+            && let Some(last) = all.last()
+        {
+            let span = last.primary.span;
+            let message = format!("{left} more mistakes are not shown");
+            all.push(if self.n_errors > KEPT {
+                Diagnostic::error(codes::TOO_MANY, span, message)
+            } else {
+                Diagnostic::warning(codes::TOO_MANY, span, message)
+            });
+        }
+        all
+    }
+}

@@ -1,0 +1,40 @@
+//! The programs others wrote, where they are at hand.
+
+use std::path::{Path, PathBuf};
+
+use hardbop_base::SourceFile;
+
+/// Every `.bp` of the benchmark folder; none where it is absent.
+fn corpus() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/bench/bp");
+    let mut files = Vec::new();
+    let mut folders = vec![root.clone()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ext| ext == "bp") {
+                files.push(path);
+            }
+        }
+    }
+    if files.is_empty() {
+        println!("skipped: no benchmark programs in {}", root.display());
+    }
+    files.sort();
+    files
+}
+
+fn source(path: &Path) -> SourceFile {
+    let bytes = std::fs::read(path).expect("a listed file can be read");
+    hardbop_bp::text_of(&path.display().to_string(), bytes).expect("a benchmark is text")
+}
+
+#[test]
+fn every_program_loads_without_errors() {
+    for path in corpus() {
+        let (program, diagnostics) = hardbop_bp::load(&source(&path));
+        assert!(program.is_some(), "{}: {diagnostics:#?}", path.display());
+    }
+}
