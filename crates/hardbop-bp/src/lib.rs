@@ -8,8 +8,10 @@ mod lexer;
 mod load;
 mod lower;
 mod parser;
+mod print;
 mod scope;
 mod sink;
 mod token;
 
-pub use load::{Loaded, load, load_bytes, parse, text_of};
+pub use load::{load, load_bytes, parse, parse_bytes, text_of};
+pub use print::print;

@@ -23,24 +23,26 @@ pub fn load(file: &SourceFile) -> (Option<Program>, Vec<Diagnostic>) {
     (program, sink.finish())
 }
 
-/// A file as it was read.
-#[derive(Debug)]
-pub struct Loaded {
-    /// For showing places of the text; of a file that is not text, the part up to the bad byte.
-    pub file: SourceFile,
-    /// `None` if and only if there is an error.
-    pub program: Option<Program>,
-    pub diagnostics: Vec<Diagnostic>,
+/// [`parse`] for bytes of any kind. Of a file that is not text, the source file holds the part up to
+/// the bad byte.
+pub fn parse_bytes(name: &str, bytes: Vec<u8>) -> (SourceFile, ast::Program, Vec<Diagnostic>) {
+    match text_of(name, bytes) {
+        Ok(file) => {
+            let (program, diagnostics) = parse(&file);
+            (file, program, diagnostics)
+        }
+        Err((file, diagnostic)) => (file, ast::Program::default(), vec![diagnostic]),
+    }
 }
 
-/// Reads bytes of any kind.
-pub fn load_bytes(name: &str, bytes: Vec<u8>) -> Loaded {
+/// [`load`] for bytes of any kind.
+pub fn load_bytes(name: &str, bytes: Vec<u8>) -> (SourceFile, Option<Program>, Vec<Diagnostic>) {
     match text_of(name, bytes) {
         Ok(file) => {
             let (program, diagnostics) = load(&file);
-            Loaded { file, program, diagnostics }
+            (file, program, diagnostics)
         }
-        Err((file, diagnostic)) => Loaded { file, program: None, diagnostics: vec![diagnostic] },
+        Err((file, diagnostic)) => (file, None, vec![diagnostic]),
     }
 }
 

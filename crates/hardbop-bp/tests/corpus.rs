@@ -38,3 +38,27 @@ fn every_program_loads_without_errors() {
         assert!(program.is_some(), "{}: {diagnostics:#?}", path.display());
     }
 }
+
+#[test]
+fn every_program_survives_the_formatter() {
+    for path in corpus() {
+        let (tree, _) = hardbop_bp::parse(&source(&path));
+        let text = hardbop_bp::print(&tree);
+        let (again, diagnostics) = hardbop_bp::parse(&SourceFile::new("printed", text.clone()));
+        assert!(diagnostics.is_empty(), "{}: {diagnostics:#?}\n{text}", path.display());
+        let [tree, again_tree] = [&tree, &again].map(|tree| without_places(&format!("{tree:?}")));
+        assert!(tree == again_tree, "{}:\n{text}", path.display());
+        assert_eq!(hardbop_bp::print(&again), text, "{}", path.display());
+    }
+}
+
+/// A tree's debug text without the spans `12..34`.
+fn without_places(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("..") {
+        out.push_str(before.trim_end_matches(|c: char| c.is_ascii_digit()));
+        rest = after.trim_start_matches(|c: char| c.is_ascii_digit());
+    }
+    out + rest
+}
