@@ -210,3 +210,38 @@ begin
         stopper = indent(&stopper(driver, "IoDec();\n"), 2),
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use hardbop_base::{Bits, SourceFile};
+    use hardbop_cfg::Action;
+
+    use super::{BITS, decrement, full, increment, zero_after};
+
+    /// What the generated expression makes of a counter value.
+    fn evaluate(expr: &str, value: usize) -> bool {
+        let text = format!("decl {};\nvoid main() begin assert({expr}); end\n", super::counter());
+        let (program, diagnostics) = hardbop_bp::load(&SourceFile::new("expr", text));
+        let program = program.unwrap_or_else(|| panic!("{diagnostics:?}"));
+        let assert = program.asserts().next().expect("one was written");
+        let Action::Assert(expr) = program.edge(assert).action else { unreachable!("an assert") };
+        let now: Bits = (0..BITS).filter(|bit| value >> bit & 1 == 1).collect();
+        let possible = program.exprs.eval(expr, &now, &now);
+        assert_ne!(possible.may_be_true, possible.may_be_false, "no choice in it");
+        possible.may_be_true
+    }
+
+    fn number(bit: fn(usize) -> String, value: usize) -> usize {
+        (0..BITS).map(|i| usize::from(evaluate(&bit(i), value)) << i).sum()
+    }
+
+    #[test]
+    fn the_counter_counts_and_sticks_at_both_ends() {
+        for value in 0..1 << BITS {
+            assert_eq!(number(increment, value), (value + 1).min(31), "increment {value}");
+            assert_eq!(number(decrement, value), value.saturating_sub(1), "decrement {value}");
+            assert_eq!(evaluate(&full(), value), value == 31, "full {value}");
+            assert_eq!(evaluate(&zero_after(), value), value <= 1, "zero after {value}");
+        }
+    }
+}
