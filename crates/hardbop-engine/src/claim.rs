@@ -2,12 +2,14 @@
 
 use hardbop_base::{Exhausted, Name};
 use hardbop_cfg::{EdgeRef, LocRef};
-use hardbop_evidence::Trace;
+use hardbop_evidence::{Certificate, Trace};
 
 /// An engine's say, with its evidence and its numbers.
 #[derive(Clone, Debug)]
 pub struct Claim {
     pub answer: Answer,
+    /// Why a safe answer is right, if the engine writes that down and it was wanted.
+    pub certificate: Option<Certificate>,
     /// How far the answer reaches.
     pub scope: Scope,
     /// For an exhaustive task that was finished: every assert and every label of the program, in
@@ -39,6 +41,8 @@ pub enum Reason {
     Unsupported(String),
     /// A claim was made and separate code did not confirm it: our mistake, never the user's.
     NotConfirmed(String),
+    /// An engine failed in a way it should not.
+    Internal(String),
 }
 
 /// The bounds an answer is relative to; `None` where there is none.
@@ -86,8 +90,14 @@ impl Stats {
 }
 
 impl Claim {
-    /// A claim without bounds, goals and numbers.
+    /// A claim without certificate, bounds, goals and numbers.
     pub fn new(answer: Answer) -> Self {
-        Claim { answer, scope: Scope::default(), goals: Vec::new(), stats: Stats::default() }
+        Claim {
+            answer,
+            certificate: None,
+            scope: Scope::default(),
+            goals: Vec::new(),
+            stats: Stats::default(),
+        }
     }
 }

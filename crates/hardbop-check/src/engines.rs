@@ -1,0 +1,15 @@
+//! The table of engines.
+
+use hardbop_engine::Engine;
+use hardbop_interp::Explicit;
+use hardbop_seq::Bdd;
+
+/// Every engine, in the order `hardbop engines` lists them.
+pub fn all_engines() -> &'static [&'static dyn Engine] {
+    &[&Bdd::DEFAULT, &Explicit]
+}
+
+/// The engine of that name.
+pub fn engine_named(name: &str) -> Option<&'static dyn Engine> {
+    all_engines().iter().copied().find(|engine| engine.name() == name)
+}

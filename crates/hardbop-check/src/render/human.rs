@@ -1,0 +1,126 @@
+//! The report a person reads: verdict first, then why.
+
+use std::fmt::Write;
+
+use anstyle::{AnsiColor, Style};
+
+use super::Report;
+use crate::outcome::{Outcome, Verdict};
+use crate::shown::{ShownGoal, ShownStep};
+
+const SAFE: Style = AnsiColor::Green.on_default().bold();
+const UNSAFE: Style = AnsiColor::Red.on_default().bold();
+const UNKNOWN: Style = AnsiColor::Yellow.on_default().bold();
+const DIM: Style = Style::new().dimmed();
+
+/// The report with terminal styles; whoever prints it strips them where they are not wanted.
+pub fn human(report: Report<'_>) -> String {
+    let Report { file, outcome } = report;
+    let mut out = String::new();
+    headline(&mut out, file, outcome);
+    numbers(&mut out, outcome);
+    if let Some(trace) = &outcome.trace {
+        out.push('\n');
+        steps(&mut out, trace);
+    }
+    if !outcome.goals.is_empty() {
+        out.push('\n');
+        goals(&mut out, &outcome.goals);
+    }
+    out
+}
+
+fn headline(out: &mut String, file: &str, outcome: &Outcome) {
+    let (style, word) = match outcome.verdict {
+        Verdict::Safe => (SAFE, "SAFE"),
+        Verdict::Unsafe => (UNSAFE, "UNSAFE"),
+        Verdict::Unknown(_) => (UNKNOWN, "UNKNOWN"),
+    };
+    let what = match (&outcome.verdict, &outcome.goal) {
+        (Verdict::Unknown(why), _) => format!("{}: {}", why.reason, why.detail),
+        (Verdict::Safe, hardbop_cfg::Goal::Assert) => "no assertion can fail".into(),
+        (Verdict::Safe, hardbop_cfg::Goal::Label(name)) => format!("label {name} is unreachable"),
+        (Verdict::Unsafe, _) => {
+            let violation = outcome.violation.as_ref().expect("an unsafe outcome names its place");
+            let verb = if violation.what == "assertion" { "can fail" } else { "is reachable" };
+            let line = violation.line.map(|line| format!(" at line {line}")).unwrap_or_default();
+            format!("{}{line} {verb}", violation.what)
+        }
+    };
+    let scope = scope(outcome).map(|scope| format!(" ({scope})")).unwrap_or_default();
+    writeln!(out, "{style}{word}{style:#}  {file}: {what}{scope}").expect("writing to a string");
+}
+
+fn scope(outcome: &Outcome) -> Option<String> {
+    let bound = |n: Option<u32>, one: &str, many: &str| {
+        n.map(|n| format!("at most {n} {}", if n == 1 { one } else { many }))
+    };
+    let threads = bound(outcome.scope.threads, "thread", "threads");
+    let threads =
+        threads.or_else(|| outcome.unbounded_threads.then(|| "any number of threads".into()));
+    let contexts = bound(outcome.scope.contexts, "context", "contexts");
+    let depth = bound(outcome.scope.depth, "step", "steps");
+    let parts: Vec<_> = [threads, contexts, depth].into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
+}
+
+fn numbers(out: &mut String, outcome: &Outcome) {
+    let confirmed = match (&outcome.verdict, outcome.certified) {
+        (Verdict::Safe, true) => ", certified",
+        (Verdict::Safe, false) => ", not certified",
+        (Verdict::Unsafe, true) => ", trace replayed",
+        (Verdict::Unsafe, false) => ", no trace",
+        (Verdict::Unknown(_), _) => "",
+    };
+    let mut stats = String::new();
+    for (name, value) in outcome.stats.iter() {
+        write!(stats, ", {} {value}", name.replace('_', " ")).expect("writing to a string");
+    }
+    let seconds = outcome.time.as_secs_f64();
+    writeln!(out, "  {DIM}engine {}{confirmed}, {seconds:.3} s{stats}{DIM:#}", outcome.engine)
+        .expect("writing to a string");
+}
+
+/// The trace as Bebop prints it (BEB figure 1), in the order of execution: line, statement
+/// indented by call depth, and the values just before it that matter or changed.
+fn steps(out: &mut String, steps: &[ShownStep]) {
+    let threads = steps.iter().any(|step| step.thread != 0);
+    let indented = |step: &ShownStep| format!("{}{}", "  ".repeat(step.depth.min(20)), step.text);
+    let width = steps.iter().map(|step| indented(step).chars().count().min(48)).max().unwrap_or(0);
+    let head = if threads { "  thread   line  " } else { "   line  " };
+    writeln!(out, "{DIM}{head}{:width$}  values before{DIM:#}", "statement")
+        .expect("writing to a string");
+    for (i, step) in steps.iter().enumerate() {
+        let line = step.line.map(|line| line.to_string()).unwrap_or_default();
+        let last = i + 1 == steps.len();
+        let values: Vec<_> = step
+            .values
+            .iter()
+            .filter(|value| value.matters || last)
+            .map(|value| format!("{}={}", value.name, u8::from(value.value)))
+            .collect();
+        if threads {
+            write!(out, "  {:>6}", step.thread).expect("writing to a string");
+        }
+        let text = clip(&indented(step), width);
+        let row = format!("{line:>7}  {text:width$}  {}", values.join(" "));
+        writeln!(out, "{}", row.trim_end()).expect("writing to a string");
+    }
+}
+
+fn clip(text: &str, width: usize) -> String {
+    if text.chars().count() <= width {
+        return text.into();
+    }
+    text.chars().take(width.saturating_sub(1)).chain(['…']).collect()
+}
+
+fn goals(out: &mut String, goals: &[ShownGoal]) {
+    for goal in goals {
+        let (style, word) =
+            if goal.reachable { (UNSAFE, "reachable") } else { (SAFE, "unreachable") };
+        let line = goal.place.line.map(|line| line.to_string()).unwrap_or_default();
+        writeln!(out, "{line:>7}  {style}{word:11}{style:#}  {} in {}", goal.place.what, goal.proc)
+            .expect("writing to a string");
+    }
+}

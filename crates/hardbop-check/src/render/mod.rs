@@ -1,0 +1,18 @@
+//! An outcome as text: for people, and for machines.
+
+mod human;
+pub(crate) mod json;
+
+pub use human::human;
+pub use json::{json, trace};
+
+use crate::outcome::Outcome;
+
+/// An outcome together with the file it is about.
+#[derive(Clone, Copy, Debug)]
+pub struct Report<'a> {
+    /// The file as the user named it.
+    pub file: &'a str,
+    /// What was found.
+    pub outcome: &'a Outcome,
+}

@@ -1,0 +1,142 @@
+//! From a request to a verdict.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Instant;
+
+use hardbop_base::SourceFile;
+use hardbop_cfg::{Goal, Program};
+use hardbop_engine::{Answer, Claim, Engine, InitialThreads, Reason, RunCtx, Task, Threads};
+use hardbop_interp::{relevance, replay};
+
+use crate::engines::all_engines;
+use crate::outcome::{Outcome, Verdict};
+use crate::shown::Shown;
+
+/// What a user asks; whatever is `None` is chosen for the program at hand.
+#[derive(Clone, Default)]
+pub struct Request {
+    /// What must not be reached.
+    pub goal: Option<Goal>,
+    /// A certain engine, or the best for the program.
+    pub engine: Option<&'static dyn Engine>,
+    /// Bound on the threads alive at once.
+    pub threads: Option<Threads>,
+    /// Copies of `main` in the beginning.
+    pub initial_threads: Option<InitialThreads>,
+    /// Explore everything and report every assert and label.
+    pub exhaustive: bool,
+    /// Answer without a trace: an unsafe verdict is then not certified.
+    pub no_trace: bool,
+}
+
+impl Request {
+    /// The question for a program.
+    pub fn task<'a>(&self, program: &'a Program) -> Task<'a> {
+        let mut task = Task::new(program);
+        if let Some(goal) = &self.goal {
+            task.goal = goal.clone();
+        }
+        if let Some(initial) = self.initial_threads {
+            task.initial_threads = initial;
+            if initial != InitialThreads::Count(1) {
+                task.threads = Threads::Unbounded;
+            }
+        }
+        // A bound on the threads of a program that starts none bounds nothing.
+        if task.threads != Threads::Sequential
+            && let Some(threads) = self.threads
+        {
+            task.threads = threads;
+        }
+        task.exhaustive = self.exhaustive;
+        task.want_trace = !self.no_trace;
+        task
+    }
+}
+
+/// Decides a request. An engine that panics makes the verdict unknown, never anything else.
+pub fn check(
+    program: &Program,
+    source: Option<&SourceFile>,
+    request: &Request,
+    ctx: &RunCtx,
+) -> Outcome {
+    let start = Instant::now();
+    let task = request.task(program);
+    let (engine, claim) = match choose(request, &task) {
+        Ok(engine) => (engine.name(), run(engine, &task, ctx)),
+        Err(why) => (
+            request.engine.map_or("auto", |engine| engine.name()),
+            Claim::new(Answer::Unknown(Reason::Unsupported(why))),
+        ),
+    };
+    let mut outcome = confirm(&task, Shown { program, source }, claim);
+    outcome.engine = engine;
+    outcome.time = start.elapsed();
+    outcome
+}
+
+/// The engine asked for, or the first that takes the task.
+fn choose(request: &Request, task: &Task<'_>) -> Result<&'static dyn Engine, String> {
+    if let Some(engine) = request.engine {
+        return engine.accepts(task).map(|()| engine);
+    }
+    let mut why = String::from("no engine takes this program");
+    for &engine in all_engines() {
+        match engine.accepts(task) {
+            Ok(()) => return Ok(engine),
+            Err(refusal) => why = format!("{}: {refusal}", engine.name()),
+        }
+    }
+    Err(why)
+}
+
+fn run(engine: &dyn Engine, task: &Task<'_>, ctx: &RunCtx) -> Claim {
+    // Soundness: a panic leaves no claim behind, so the verdict can only become unknown.
+    catch_unwind(AssertUnwindSafe(|| engine.check(task, ctx))).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<&str>().map(|text| text.to_string());
+        let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+        let why = format!("engine {} failed: {}", engine.name(), text.unwrap_or_default());
+        Claim::new(Answer::Unknown(Reason::Internal(why)))
+    })
+}
+
+/// Turns a claim into an outcome, replaying its trace.
+fn confirm(task: &Task<'_>, shown: Shown<'_>, claim: Claim) -> Outcome {
+    let mut outcome = Outcome {
+        verdict: Verdict::Safe,
+        scope: claim.scope,
+        unbounded_threads: task.threads == Threads::Unbounded && claim.scope.threads.is_none(),
+        certified: false,
+        engine: "",
+        goal: task.goal.clone(),
+        violation: None,
+        trace: None,
+        goals: shown.goals(&claim.goals),
+        stats: claim.stats,
+        time: std::time::Duration::ZERO,
+    };
+    match claim.answer {
+        Answer::Safe => {}
+        Answer::Unknown(reason) => outcome.verdict = Verdict::Unknown(reason.into()),
+        Answer::Unsafe { site, trace } => {
+            outcome.verdict = Verdict::Unsafe;
+            outcome.violation = Some(shown.site(&site).1);
+            let Some(trace) = trace else { return outcome };
+            match replay(task.program, &task.goal, task.threads, task.initial_threads, &trace) {
+                Ok(replayed) => {
+                    outcome.certified = true;
+                    let relevant = relevance(task.program, &trace, &replayed);
+                    outcome.trace = Some(shown.trace(&replayed, &relevant));
+                }
+                // Soundness: an unconfirmed trace is no counterexample.
+                Err(error) => {
+                    let why = Reason::NotConfirmed(format!("replaying the trace: {error}"));
+                    outcome.verdict = Verdict::Unknown(why.into());
+                    outcome.violation = None;
+                }
+            }
+        }
+    }
+    outcome
+}

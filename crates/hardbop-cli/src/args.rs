@@ -1,0 +1,212 @@
+//! The command line (design section 3; scripts depend on it).
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use hardbop_cfg::Goal;
+use hardbop_engine::{Engine, InitialThreads, Threads};
+
+use crate::units;
+
+/// A model checker for Boolean programs: right or unknown, with evidence.
+///
+/// Exit codes: 0 safe, 10 unsafe, 5 unknown, 1 usage, 2 input rejected, 3 cannot read or write,
+/// 70 internal error.
+#[derive(Parser, Debug)]
+#[command(name = "hardbop", version, max_term_width = 100)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+
+    /// When to colour: results and messages
+    #[arg(long, value_enum, global = true, default_value_t = Color::Auto)]
+    pub color: Color,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
+pub enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    Check(Box<CheckArgs>),
+    /// Print a program in canonical form
+    Fmt(FmtArgs),
+    /// Draw the control-flow graph (DOT), or print the IR
+    Graph(GraphArgs),
+    Gen(GenArgs),
+    /// Explain a diagnostic code
+    Explain {
+        /// As in `error[bp0003]`; without one, all codes are listed
+        code: Option<String>,
+    },
+    /// List the engines and what each can do
+    Engines,
+    /// Print completions for a shell
+    Completions {
+        shell: clap_complete::Shell,
+    },
+}
+
+/// Decide whether an assertion can fail or a label be reached
+///
+/// Examples:
+///
+///   hardbop check driver.bp
+///
+///   hardbop check --goal label:SLIC_ERROR --time-limit 30s a.bp b.bp
+///
+///   hardbop check --threads 3 --format json spinlock.bp
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub struct CheckArgs {
+    /// Boolean programs (.bp); `-` reads standard input
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+
+    /// What must not happen: `assert`, or `label:NAME` [default: assert; the label SLIC_ERROR or
+    /// ERROR in a file without assert]
+    #[arg(long, value_parser = goal)]
+    pub goal: Option<Goal>,
+
+    /// Engine to use, see `hardbop engines`
+    #[arg(long, value_parser = engine, default_value = "auto")]
+    pub engine: EngineArg,
+
+    /// Threads alive at once: a number or `inf` [default: inf for a program that starts threads]
+    #[arg(long, value_parser = threads)]
+    pub threads: Option<Threads>,
+
+    /// Threads that run `main` in the beginning: a number or `inf` [default: 1]
+    #[arg(long, value_parser = initial_threads)]
+    pub initial_threads: Option<InitialThreads>,
+
+    /// Explore everything and report every assert and label
+    #[arg(long)]
+    pub all: bool,
+
+    /// Wall-clock limit for each file, such as 30s or 5m
+    #[arg(long, value_parser = units::duration)]
+    pub time_limit: Option<Duration>,
+
+    /// Memory limit, such as 512MB or 4GB
+    #[arg(long, value_parser = units::bytes)]
+    pub memory_limit: Option<u64>,
+
+    /// How to print results
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    pub format: Format,
+
+    /// Answer without computing a trace; an unsafe verdict is then not certified
+    #[arg(long, conflicts_with = "trace")]
+    pub no_trace: bool,
+
+    /// Write the trace of an unsafe program to a file, as JSON
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
+pub enum Format {
+    /// For a person
+    Human,
+    /// One object a file, schema hardbop.result/1
+    Json,
+}
+
+#[derive(Args, Debug)]
+pub struct FmtArgs {
+    /// A Boolean program; `-` reads standard input
+    pub file: PathBuf,
+    /// Write the result back to the file
+    #[arg(long, conflicts_with = "check")]
+    pub write: bool,
+    /// Only tell, by exit code 2, whether the file is not in canonical form
+    #[arg(long)]
+    pub check: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct GraphArgs {
+    /// A Boolean program; `-` reads standard input
+    pub file: PathBuf,
+    /// What to print
+    #[arg(long, value_enum, default_value_t = GraphFormat::Dot)]
+    pub format: GraphFormat,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
+pub enum GraphFormat {
+    /// For Graphviz
+    Dot,
+    /// The IR as text, see docs/formats/cfg.md
+    Cfg,
+}
+
+/// Generate a program of a family, such as `bebop-t 800`
+///
+/// Without a family, all are listed.
+#[derive(Args, Debug)]
+pub struct GenArgs {
+    pub family: Option<String>,
+    pub args: Vec<String>,
+}
+
+/// `None` is `auto`.
+#[derive(Clone, Copy)]
+pub struct EngineArg(pub Option<&'static dyn Engine>);
+
+impl std::fmt::Debug for EngineArg {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.0.map_or("auto", |engine| engine.name()))
+    }
+}
+
+fn engine(name: &str) -> Result<EngineArg, String> {
+    match hardbop_check::engine_named(name) {
+        Some(engine) => Ok(EngineArg(Some(engine))),
+        None if name == "auto" => Ok(EngineArg(None)),
+        None => {
+            let names: Vec<_> = hardbop_check::all_engines().iter().map(|e| e.name()).collect();
+            Err(format!("there is no such engine; there are auto, {}", names.join(", ")))
+        }
+    }
+}
+
+fn goal(text: &str) -> Result<Goal, String> {
+    match text.split_once(':') {
+        None if text == "assert" => Ok(Goal::Assert),
+        Some(("label", name)) if !name.is_empty() => Ok(Goal::Label(name.into())),
+        _ => Err("expected `assert` or `label:NAME`".into()),
+    }
+}
+
+fn count(text: &str) -> Result<Option<u32>, String> {
+    match text.parse() {
+        _ if text == "inf" => Ok(None),
+        Ok(n) if n >= 1 => Ok(Some(n)),
+        _ => Err("expected a number from 1 on, or `inf`".into()),
+    }
+}
+
+fn threads(text: &str) -> Result<Threads, String> {
+    Ok(count(text)?.map_or(Threads::Unbounded, Threads::AtMost))
+}
+
+fn initial_threads(text: &str) -> Result<InitialThreads, String> {
+    Ok(count(text)?.map_or(InitialThreads::Unbounded, InitialThreads::Count))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        super::Cli::command().debug_assert();
+    }
+}

@@ -1,0 +1,145 @@
+//! `hardbop check`: each file in turn, a report each, and a summary for several.
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::Arc;
+
+use hardbop_base::{Budget, CancelToken};
+use hardbop_cfg::{Goal, Program};
+use hardbop_check::render::{self, Report};
+use hardbop_check::{Outcome, Request, Verdict};
+use hardbop_engine::{InitialThreads, RunCtx, Threads};
+
+use crate::args::{CheckArgs, Format};
+use crate::exit::Exit;
+use crate::input;
+use crate::progress::Watch;
+
+pub fn check(args: &CheckArgs) -> io::Result<Exit> {
+    if let (Some(Threads::AtMost(most)), Some(InitialThreads::Count(first))) =
+        (args.threads, args.initial_threads)
+        && first > most
+    {
+        anstream::eprintln!(
+            "hardbop: --initial-threads {first} is more than the --threads {most} alive at once"
+        );
+        return Ok(Exit::Usage);
+    }
+    let interrupt = on_interrupt();
+    let mut exits = Vec::new();
+    for path in &args.files {
+        let exit = match file(path, args, &interrupt) {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe && args.files.len() > 1 => {
+                anstream::eprintln!("hardbop: {error}");
+                Exit::Io
+            }
+            result => result?,
+        };
+        exits.push(exit);
+        if interrupt.is_cancelled() {
+            break;
+        }
+    }
+    if args.files.len() > 1 && args.format == Format::Human {
+        summary(&exits, args.files.len())?;
+    }
+    Ok(exits.into_iter().max().unwrap_or(Exit::Safe))
+}
+
+/// The first Ctrl-C asks the engine to stop and report; the second ends the process.
+fn on_interrupt() -> CancelToken {
+    let token = CancelToken::default();
+    let cancel = token.clone();
+    let handler = move || {
+        if cancel.is_cancelled() {
+            std::process::exit(Exit::Unknown.code());
+        }
+        cancel.cancel();
+    };
+    if let Err(error) = ctrlc::set_handler(handler) {
+        anstream::eprintln!("hardbop: Ctrl-C will end the run without a report: {error}");
+    }
+    token
+}
+
+fn file(path: &Path, args: &CheckArgs, interrupt: &CancelToken) -> io::Result<Exit> {
+    let Some((source, program)) = input::load(path)? else { return Ok(Exit::Rejected) };
+    if let Some(exit) = unknown_label(&source.name, &program, args) {
+        return Ok(exit);
+    }
+    let mut budget = Budget::unlimited().with_cancel(interrupt.clone());
+    if let Some(limit) = args.time_limit {
+        budget = budget.with_time(limit);
+    }
+    if let Some(limit) = args.memory_limit {
+        budget = budget.with_memory(limit);
+    }
+    let ctx = Arc::new(RunCtx::new(budget));
+    let request = Request {
+        goal: args.goal.clone(),
+        engine: args.engine.0,
+        threads: args.threads,
+        initial_threads: args.initial_threads,
+        exhaustive: args.all,
+        no_trace: args.no_trace,
+    };
+    let watch = Watch::start(source.name.clone(), Arc::clone(&ctx));
+    let outcome = hardbop_check::check(&program, Some(&source), &request, &ctx);
+    drop(watch);
+    print(args.format, Report { file: &source.name, outcome: &outcome })?;
+    if let (Some(path), Some(trace)) = (&args.trace, &outcome.trace) {
+        input::write(path, &format!("{:#}\n", render::trace(trace)))?;
+    }
+    Ok(exit_of(&outcome))
+}
+
+/// A label that no statement carries is unreachable, but a user who asks for it has mistyped it.
+fn unknown_label(file: &str, program: &Program, args: &CheckArgs) -> Option<Exit> {
+    let Some(Goal::Label(name)) = &args.goal else { return None };
+    if program.labelled(name).next().is_some() {
+        return None;
+    }
+    anstream::eprintln!("hardbop: {file}: no statement has the label {name}");
+    Some(Exit::Rejected)
+}
+
+fn print(format: Format, report: Report<'_>) -> io::Result<()> {
+    let mut out = anstream::stdout().lock();
+    match format {
+        Format::Human => write!(out, "{}", render::human(report))?,
+        Format::Json => writeln!(out, "{}", render::json(report))?,
+    }
+    out.flush()
+}
+
+fn exit_of(outcome: &Outcome) -> Exit {
+    match &outcome.verdict {
+        Verdict::Safe => Exit::Safe,
+        Verdict::Unsafe => Exit::Unsafe,
+        Verdict::Unknown(why) if matches!(why.reason, "internal" | "not-confirmed") => {
+            Exit::Internal
+        }
+        Verdict::Unknown(_) => Exit::Unknown,
+    }
+}
+
+fn summary(exits: &[Exit], files: usize) -> io::Result<()> {
+    let count = |wanted: Exit| exits.iter().filter(|&&exit| exit == wanted).count();
+    let mut parts = vec![
+        format!("{} safe", count(Exit::Safe)),
+        format!("{} unsafe", count(Exit::Unsafe)),
+        format!("{} unknown", count(Exit::Unknown)),
+    ];
+    for (exit, word) in
+        [(Exit::Rejected, "rejected"), (Exit::Io, "unreadable"), (Exit::Internal, "failed")]
+    {
+        if count(exit) > 0 {
+            parts.push(format!("{} {word}", count(exit)));
+        }
+    }
+    if exits.len() < files {
+        parts.push(format!("{} not started", files - exits.len()));
+    }
+    let mut out = anstream::stdout().lock();
+    writeln!(out, "\n{files} files: {}", parts.join(", "))
+}

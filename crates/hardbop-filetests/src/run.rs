@@ -1,0 +1,119 @@
+//! Running one test file with every engine it names.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use hardbop_base::{Budget, SourceFile};
+use hardbop_check::{Outcome, Request, Verdict, all_engines, check, engine_named};
+use hardbop_engine::{Engine, RunCtx};
+
+use crate::directives::{Directives, Expect};
+
+/// No test program needs this long; a hang becomes a failure.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// All `.bp` files below a folder, in a stable order.
+pub fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        let entries = std::fs::read_dir(&folder).unwrap_or_else(|e| panic!("{folder:?}: {e}"));
+        for entry in entries {
+            let path = entry.unwrap_or_else(|e| panic!("{folder:?}: {e}")).path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "bp") {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+/// `Err` tells how the file differs from what it says about itself.
+pub fn run_file(path: &Path) -> Result<(), String> {
+    let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let (file, program, diagnostics) = hardbop_bp::load_bytes(&name, bytes);
+    let directives = Directives::read(&file.text)?;
+
+    let told = diagnostics.iter().map(|d| (file.line(d.primary.span.start), d.code.to_string()));
+    let mut told: Vec<_> = told.collect();
+    let is_code = |(_, code): &&(u32, String)| code != "violated";
+    let mut expected: Vec<_> = directives.marks.iter().filter(is_code).cloned().collect();
+    told.sort();
+    expected.sort();
+    if told != expected {
+        return Err(format!("diagnostics {told:?}, expected {expected:?}"));
+    }
+    let Some(program) = program else {
+        return match directives.expect {
+            Expect::Rejected => Ok(()),
+            _ => Err("rejected".into()),
+        };
+    };
+    if let Err(error) = hardbop_cfg::verify::verify(&program) {
+        return Err(format!("the lowered program is ill-formed: {error}"));
+    }
+    match directives.expect {
+        Expect::Rejected => return Err("accepted, expected rejected".into()),
+        Expect::Accepted => return Ok(()),
+        _ => {}
+    }
+
+    let request = |engine: &'static dyn Engine| Request {
+        goal: directives.goal.clone(),
+        engine: Some(engine),
+        threads: directives.threads,
+        initial_threads: directives.initial_threads,
+        ..Request::default()
+    };
+    let engines: Vec<&'static dyn Engine> = if directives.engines.is_empty() {
+        let accepts =
+            |&engine: &&'static dyn Engine| engine.accepts(&request(engine).task(&program)).is_ok();
+        all_engines().iter().copied().filter(accepts).collect()
+    } else {
+        let named = |name: &String| engine_named(name).ok_or(format!("no engine {name}"));
+        directives.engines.iter().map(named).collect::<Result<_, _>>()?
+    };
+    if engines.is_empty() {
+        return Err("no engine accepts the task".into());
+    }
+    for engine in engines {
+        let ctx = RunCtx::new(Budget::unlimited().with_time(LIMIT));
+        let outcome = check(&program, Some(&file), &request(engine), &ctx);
+        compare(&directives, &file, &outcome).map_err(|why| format!("{}: {why}", engine.name()))?;
+    }
+    Ok(())
+}
+
+fn compare(directives: &Directives, file: &SourceFile, outcome: &Outcome) -> Result<(), String> {
+    let as_expected = match (&directives.expect, &outcome.verdict) {
+        (Expect::Safe, Verdict::Safe) | (Expect::Unsafe, Verdict::Unsafe) => true,
+        (Expect::Unknown(reason), Verdict::Unknown(why)) => reason == why.reason,
+        _ => false,
+    };
+    if !as_expected {
+        return Err(format!("{:?}, expected {:?}", outcome.verdict, directives.expect));
+    }
+    if outcome.verdict != Verdict::Unsafe {
+        return Ok(());
+    }
+    if !outcome.certified {
+        return Err("the trace was not replayed".into());
+    }
+    let violated: Vec<_> =
+        directives.marks.iter().filter(|(_, code)| code == "violated").map(|&(at, _)| at).collect();
+    let at = outcome.violation.as_ref().and_then(|violation| violation.line);
+    if !violated.is_empty() && !at.is_some_and(|line| violated.contains(&line)) {
+        return Err(format!("violation at line {at:?} of {}, expected {violated:?}", file.name));
+    }
+    let steps = outcome.trace.as_ref().map_or(0, Vec::len);
+    match directives.trace_steps {
+        Some(expected) if expected != steps => {
+            Err(format!("trace of {steps} statements, expected {expected}"))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,149 @@
+//! The engine `bdd`: Bebop done today.
+//!
+//! BEB; BOOM chapters 4 and 10; design section 4. The work is in [`fixpoint`](crate::fixpoint);
+//! here is what surrounds it: which facts it is given, the memory it may use, and the second try
+//! with another variable order when the diagrams of the first grow past a threshold.
+
+use hardbop_base::{Exhausted, memory};
+use hardbop_cfg::Program;
+use hardbop_cfg::analysis::{CallGraph, Effects, Follow, Live, ModRef, Reading};
+use hardbop_dd::{Limits, Manager, with_stack_for};
+use hardbop_engine::{Answer, Claim, Engine, InitialThreads, Reason, RunCtx, Task};
+
+use crate::fixpoint::{Facts, Fixpoint};
+use crate::graph::GraphOptions;
+use crate::slots::{Order, Slots};
+
+/// The engine, with switches for measuring what each of its parts is worth.
+#[derive(Clone, Copy, Debug)]
+pub struct Bdd {
+    /// Compose straight-line code into one relation.
+    pub compress: bool,
+    /// Quantify dead variables.
+    pub liveness: bool,
+    /// Leave out of summaries what a procedure does not touch.
+    pub modref: bool,
+    /// The variable order that is tried first.
+    pub order: Order,
+}
+
+impl Bdd {
+    pub const DEFAULT: Bdd =
+        Bdd { compress: true, liveness: true, modref: true, order: Order::Force };
+}
+
+/// With more nodes than this, another variable order is tried before all memory is used.
+const ORDER_PATIENCE: usize = 4_000_000;
+
+impl Engine for Bdd {
+    fn name(&self) -> &'static str {
+        "bdd"
+    }
+
+    fn about(&self) -> &'static str {
+        "sequential programs with recursion: path edges and summaries over decision diagrams"
+    }
+
+    fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
+        if task.program.starts_threads() {
+            return Err("the program starts threads".into());
+        }
+        if task.initial_threads != InitialThreads::Count(1) {
+            return Err("several threads run main".into());
+        }
+        Ok(())
+    }
+
+    fn check(&self, task: &Task<'_>, ctx: &RunCtx) -> Claim {
+        let facts = Analyses::of(task.program, self);
+        let first = self.order;
+        let second = match first {
+            Order::Force => Order::Declared,
+            Order::Declared => Order::Force,
+        };
+        let all = limits(ctx);
+        let patient = all.with_nodes(all.nodes.min(ORDER_PATIENCE));
+        let tries = [(first, patient), (second, patient), (first, all)];
+        let mut tries = tries.into_iter().peekable();
+        loop {
+            let (order, limits) = tries.next().expect("the last try has its answer");
+            let claim = self.attempt(task, ctx, &facts, order, limits);
+            let full =
+                matches!(claim.answer, Answer::Unknown(Reason::Exhausted(Exhausted::Nodes(_))));
+            if !full || tries.peek().is_none() || all.nodes == patient.nodes {
+                return claim;
+            }
+        }
+    }
+}
+
+impl Bdd {
+    /// One run with one variable order.
+    fn attempt(
+        &self,
+        task: &Task<'_>,
+        ctx: &RunCtx,
+        analyses: &Analyses,
+        order: Order,
+        limits: Limits,
+    ) -> Claim {
+        let slots = Slots::new(task.program, order);
+        let dd = Manager::new(slots.n_levels(), limits);
+        with_stack_for(slots.n_levels(), || {
+            let facts = Facts {
+                program: task.program,
+                live: &analyses.live,
+                modref: &analyses.modref,
+                dd: &dd,
+                slots: &slots,
+            };
+            let mut fixpoint = Fixpoint::new(facts, GraphOptions { compress: self.compress });
+            let goal = (!task.exhaustive).then_some(&task.goal);
+            let result = fixpoint.run(goal, &ctx.budget, &ctx.progress);
+            let mut claim = Claim::new(match result {
+                Err(limit) => Answer::Unknown(Reason::Exhausted(limit)),
+                Ok(Some(site)) => Answer::Unsafe { site, trace: None },
+                Ok(None) => Answer::Safe,
+            });
+            claim.stats.set("steps", fixpoint.n_steps);
+            claim.stats.set("nodes", fixpoint.graph.nodes.len() as u64);
+            claim.stats.set("dd_nodes", dd.n_nodes() as u64);
+            claim
+        })
+    }
+}
+
+/// What is known of the program before the fixpoint starts.
+struct Analyses {
+    live: Live,
+    modref: ModRef,
+}
+
+impl Analyses {
+    fn of(program: &Program, options: &Bdd) -> Self {
+        let effects = Effects::of(program, Reading::DataFlow);
+        let calls = CallGraph::of(program);
+        let modref = if options.modref {
+            ModRef::of(program, &effects, &calls, Follow::Calls)
+        } else {
+            ModRef::everything(program)
+        };
+        let live = if options.liveness {
+            Live::framed(program, &effects, &calls, &modref)
+        } else {
+            Live::everything(program)
+        };
+        Analyses { live, modref }
+    }
+}
+
+/// Memory for diagrams: what the limit leaves, less what the process uses already.
+fn limits(ctx: &RunCtx) -> Limits {
+    match ctx.budget.memory_limit() {
+        None => Limits::NORMAL,
+        Some(limit) => {
+            let used = memory::resident_bytes().unwrap_or(0);
+            Limits::of_memory(limit.saturating_sub(used))
+        }
+    }
+}

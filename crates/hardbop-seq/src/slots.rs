@@ -1,0 +1,192 @@
+//! Levels belong to slots, not to program variables.
+//!
+//! A slot is a position in a scope (a [`VarId`]): shared variables have slots of their own, the
+//! locals of all procedures share one pool. So the diagrams have three levels for each variable of
+//! the *widest scope*, whatever the size of the program; Bebop's quadratic T(N) came from a level
+//! for every variable.
+//!
+//! The three copies of a slot (at entry, now, next) are neighbours, because they are equal in most
+//! relations. The order of the slots is static: variables that meet in statements stand near each
+//! other (the FORCE heuristic of Aloul, Markov and Sakallah: repeatedly move every variable to the
+//! centre of gravity of the statements it occurs in).
+
+use hardbop_base::{Bits, Idx};
+use hardbop_cfg::{Action, Program, Spawn, VarId};
+use hardbop_dd::Level;
+use rustc_hash::FxHashSet;
+
+/// At which moment a value is meant.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Moment {
+    /// When the procedure was entered.
+    Entry,
+    Now,
+    /// After the statement at hand.
+    Next,
+}
+
+/// How the slots are ordered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Order {
+    /// By the statements variables meet in.
+    Force,
+    /// As declared.
+    Declared,
+}
+
+/// The level of every slot.
+#[derive(Clone, Debug)]
+pub struct Slots {
+    /// The place of each slot in the order.
+    place: Vec<u32>,
+    /// The slot at each place.
+    slot: Vec<VarId>,
+}
+
+impl Slots {
+    pub fn new(program: &Program, order: Order) -> Self {
+        let n = program.widest_scope();
+        let place = match order {
+            Order::Declared => (0..n as u32).collect(),
+            Order::Force => force(n, &statements(program)),
+        };
+        let mut slot = vec![VarId::new(0); n];
+        for (var, &at) in place.iter().enumerate() {
+            slot[at as usize] = VarId::new(var);
+        }
+        Slots { place, slot }
+    }
+
+    pub fn n_levels(&self) -> usize {
+        3 * self.place.len()
+    }
+
+    pub fn level(&self, var: VarId, moment: Moment) -> Level {
+        let copy = match moment {
+            Moment::Entry => 0,
+            Moment::Now => 1,
+            Moment::Next => 2,
+        };
+        Level::from_u32(3 * self.place[var.index()] + copy)
+    }
+
+    /// The slot and the moment a level stands for.
+    pub fn meaning(&self, level: Level) -> (VarId, Moment) {
+        let moment = [Moment::Entry, Moment::Now, Moment::Next][level.index() % 3];
+        (self.slot[level.index() / 3], moment)
+    }
+}
+
+/// The sets of variables that meet in a statement, each once.
+fn statements(program: &Program) -> Vec<Vec<usize>> {
+    let mut seen = FxHashSet::default();
+    let mut sets = Vec::new();
+    let mut add = |set: Bits| {
+        if set.len() > 1 && seen.insert(set.clone()) {
+            sets.push(set.iter().collect());
+        }
+    };
+    for proc in &program.procs {
+        add(proc.enforce.map(|expr| program.exprs.support(expr)).unwrap_or_default());
+    }
+    for (_, edge) in program.all_edges() {
+        let mut set = Bits::new();
+        let mut mention = |expr| {
+            set.union_with(&program.exprs.support(expr));
+        };
+        match &edge.action {
+            Action::Assume(expr) | Action::Assert(expr) => mention(*expr),
+            Action::Assign(assign) => {
+                assign.constrain.into_iter().for_each(&mut mention);
+                // Each target meets its own value; targets of one statement need not be close.
+                for &(target, value) in &assign.targets {
+                    let mut pair = program.exprs.support(value);
+                    pair.insert(target.index());
+                    add(pair);
+                }
+            }
+            Action::Call(call) => {
+                // An argument meets its formal: the slots a relational product connects.
+                for (formal, &arg) in program.formals(call.callee).zip(&call.args) {
+                    let mut pair = program.exprs.support(arg);
+                    pair.insert(formal.index());
+                    add(pair);
+                }
+                for (result, target) in program.returns(call.callee).zip(&call.results) {
+                    add(target
+                        .iter()
+                        .map(|target| target.index())
+                        .chain([result.index()])
+                        .collect());
+                }
+            }
+            Action::StartThread(spawn) => {
+                if let Spawn::Call { args, .. } = &**spawn {
+                    args.iter().copied().for_each(mention);
+                }
+            }
+            Action::Skip | Action::EndThread | Action::AtomicBegin | Action::AtomicEnd => {}
+        }
+        add(set);
+    }
+    sets
+}
+
+/// The place of each of `n` variables. Rounds go on while the total span of the sets shrinks.
+fn force(n: usize, sets: &[Vec<usize>]) -> Vec<u32> {
+    const MOST_ROUNDS: usize = 50;
+    let span = |place: &[u32]| -> u64 {
+        let span = |set: &Vec<usize>| {
+            let places = set.iter().map(|&var| place[var]);
+            u64::from(places.clone().max().unwrap_or(0) - places.min().unwrap_or(0))
+        };
+        sets.iter().map(span).sum()
+    };
+    let mut place: Vec<u32> = (0..n as u32).collect();
+    let mut best = span(&place);
+    for _ in 0..MOST_ROUNDS {
+        let mut pull = vec![(0.0, 0u32); n];
+        for set in sets {
+            let centre =
+                set.iter().map(|&var| f64::from(place[var])).sum::<f64>() / set.len() as f64;
+            for &var in set {
+                pull[var].0 += centre;
+                pull[var].1 += 1;
+            }
+        }
+        let target = |var: usize| match pull[var] {
+            (_, 0) => f64::from(place[var]),
+            (sum, times) => sum / f64::from(times),
+        };
+        let mut order: Vec<usize> = (0..n).collect();
+        // Ties keep the order of declaration, so that the result is the same every time.
+        order.sort_by(|&a, &b| target(a).total_cmp(&target(b)).then(a.cmp(&b)));
+        let mut next = vec![0; n];
+        for (at, &var) in order.iter().enumerate() {
+            next[var] = at as u32;
+        }
+        let reached = span(&next);
+        if reached >= best {
+            break;
+        }
+        (place, best) = (next, reached);
+    }
+    place
+}
+
+#[cfg(test)]
+mod tests {
+    use super::force;
+
+    #[test]
+    fn variables_that_meet_become_neighbours() {
+        // 0 meets 5, 1 meets 4, 2 meets 3.
+        let sets = vec![vec![0, 5], vec![1, 4], vec![2, 3]];
+        let place = force(6, &sets);
+        let span: u32 = sets.iter().map(|set| place[set[0]].abs_diff(place[set[1]])).sum();
+        assert!(span <= 5, "{place:?}");
+        let mut sorted = place.clone();
+        sorted.sort_unstable();
+        assert_eq!(sorted, [0, 1, 2, 3, 4, 5]);
+    }
+}
