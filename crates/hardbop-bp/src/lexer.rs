@@ -34,6 +34,7 @@ pub(crate) fn lex(text: &str, sink: &mut Sink) -> Lexed {
         at: 0,
         out: Lexed { tokens: Vec::new(), comments: Vec::new(), cut_short: false },
         same_line: false,
+        open_braces: 0,
         sink,
     };
     lexer.run();
@@ -47,6 +48,8 @@ struct Lexer<'a> {
     out: Lexed,
     /// Whether some word ends on the current line.
     same_line: bool,
+    /// Reported `{`s: a `}` for each is no further mistake.
+    open_braces: usize,
     sink: &'a mut Sink,
 }
 
@@ -73,6 +76,10 @@ impl Lexer<'_> {
                 b'/' if self.peek(1) == Some(b'/') => self.line_comment(),
                 b'/' if self.peek(1) == Some(b'*') => self.block_comment(),
                 b'{' => self.braced_name(),
+                b'}' if self.open_braces > 0 => {
+                    self.open_braces -= 1;
+                    self.push(Tok::Unknown, self.at + 1);
+                }
                 b'0'..=b'9' => self.number(),
                 _ if is_name_start(byte) => self.name(),
                 _ => self.sign(byte),
@@ -140,6 +147,7 @@ impl Lexer<'_> {
                     )
                     .help("names may be any text between braces, as in `{*p==*q}`; blocks are written `begin … end`"),
                 );
+                self.open_braces += 1;
                 self.push(Tok::Unknown, self.at + 1);
             }
         }

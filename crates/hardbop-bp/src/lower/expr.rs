@@ -82,8 +82,10 @@ impl Lower<'_> {
 
     /// A chain as a tree of logarithmic height.
     fn balanced(&mut self, op: ChainOp, ids: &[ExprId]) -> ExprId {
-        if let &[id] = ids {
-            return id;
+        match *ids {
+            [] => return self.exprs.constant(op == ChainOp::And),
+            [id] => return id,
+            _ => {}
         }
         let (left, right) = ids.split_at(ids.len() / 2);
         let (left, right) = (self.balanced(op, left), self.balanced(op, right));
@@ -113,9 +115,12 @@ impl Lower<'_> {
                 && self.lookup(base, locals).is_some()
             {
                 let message = format!("`{}` has no value that could be read", name.name);
+                let help = match locals.get(base) {
+                    Some(_) => format!("`{base}$ := …` assigns `{base}` in all other threads"),
+                    None => format!("`{base}` is the same in all threads"),
+                };
                 let it = Diagnostic::error(codes::MISUSED_BROADCAST, name.span, message);
-                self.sink
-                    .push(it.help(format!("`{base}$ := …` assigns `{base}` in all other threads")));
+                self.sink.push(it.help(help));
             } else {
                 self.unknown_variable(name, locals);
             }
@@ -138,7 +143,7 @@ impl Lower<'_> {
     }
 
     pub(super) fn unknown_variable(&mut self, name: &ast::Ident, locals: &mut Vars) {
-        if self.names_missing || !locals.report(&name.name) {
+        if !self.is_news(&name.name) || !locals.report(&name.name) {
             return;
         }
         let message = format!("there is no variable `{}`", name.name);

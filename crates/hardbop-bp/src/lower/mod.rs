@@ -9,7 +9,7 @@ mod getafix;
 mod proc;
 mod stmt;
 
-use hardbop_base::{IndexVec, Name, Span};
+use hardbop_base::{IndexVec, Span};
 use hardbop_cfg::{ExprId, ExprPool, Proc, ProcId, Program, VarId, VarInfo};
 use hardbop_diag::codes::bp as codes;
 use hardbop_diag::{Code, Diagnostic};
@@ -19,6 +19,7 @@ use crate::ast;
 use crate::parser::Parsed;
 use crate::scope::{Procs, Vars, nearest};
 use crate::sink::Sink;
+use crate::token::Kw;
 
 /// The program, if the file has no mistake.
 pub(crate) fn lower(parsed: &Parsed, sink: &mut Sink) -> Option<Program> {
@@ -140,9 +141,15 @@ impl Lower<'_> {
         self.sink.push(it.label("second time").also(first, "first time"));
     }
 
+    /// Whether an unknown name is a mistake of its own: a keyword was reported by the parser, and
+    /// the declaration of any other may be among what could not be read.
+    fn is_news(&self, name: &str) -> bool {
+        !self.names_missing && Kw::of(name).is_none()
+    }
+
     fn proc_named(&mut self, callee: &ast::Ident) -> Option<ProcId> {
         let found = self.procs.get(&callee.name);
-        if found.is_none() && !self.names_missing && self.procs.report(&callee.name) {
+        if found.is_none() && self.is_news(&callee.name) && self.procs.report(&callee.name) {
             let message = format!("there is no procedure `{}`", callee.name);
             let it = Diagnostic::error(codes::UNKNOWN_PROCEDURE, callee.span, message);
             let near =
@@ -160,11 +167,11 @@ fn did_you_mean(diagnostic: Diagnostic, near: Option<&str>) -> Diagnostic {
     }
 }
 
-/// `1 value`, `2 values`.
+/// `no values`, `1 value`, `2 values`.
 fn count(n: usize, what: &str) -> String {
-    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
-}
-
-fn shared_name(n: usize) -> Name {
-    format!("return${n}").into()
+    match n {
+        0 => format!("no {what}s"),
+        1 => format!("1 {what}"),
+        _ => format!("{n} {what}s"),
+    }
 }

@@ -7,8 +7,8 @@ use hardbop_base::Name;
 use hardbop_cfg::{Action, Assign, ExprId, Loc, Proc, ProcBuilder, ProcId, VarId, VarInfo};
 use hardbop_diag::codes::bp as codes;
 
+use super::Lower;
 use super::expr::Place;
-use super::{Lower, shared_name};
 use crate::ast::{self, Block, Stmt, StmtKind};
 use crate::scope::{Names, Vars};
 
@@ -64,7 +64,7 @@ impl ProcLower<'_, '_> {
             self.declare_local(formal, &mut infos);
         }
         for n in 0..ast.n_returns {
-            infos.push(VarInfo { name: shared_name(n), span: None });
+            infos.push(VarInfo { name: format!("return${n}").into(), span: None });
         }
         for (name, _) in ast.locals.iter().flat_map(|decl| &decl.vars) {
             self.declare_local(name, &mut infos);

@@ -6,18 +6,19 @@ use hardbop_diag::Diagnostic;
 use hardbop_diag::codes::bp as codes;
 use rustc_hash::FxHashMap;
 
-use super::expr::Place;
+use super::expr::Place as In;
 use super::proc::ProcLower;
 use super::{count, did_you_mean};
 use crate::ast::{self, Stmt, StmtKind, Target, ThreadStart};
 use crate::scope::nearest;
+use crate::token::Kw;
 
 /// A label that begins with this makes a call start a thread (SLAM, boppo).
 const ASYNC: &str = "ASYNC_";
 
 /// What is assigned.
 #[derive(Clone, Copy)]
-enum Place1 {
+enum Place {
     /// `_`, or a target that was reported.
     Nothing,
     Var(VarId),
@@ -49,7 +50,7 @@ impl ProcLower<'_, '_> {
             }
             StmtKind::Print(values) => {
                 for value in values {
-                    self.expr(value, Place::Plain);
+                    self.expr(value, In::Plain);
                 }
                 (Action::Skip, next)
             }
@@ -60,8 +61,8 @@ impl ProcLower<'_, '_> {
             StmtKind::Call { targets, callee, args } => {
                 (self.call(targets, callee, args, async_label), next)
             }
-            StmtKind::Assert(expr) => (Action::Assert(self.expr(expr, Place::Plain)), next),
-            StmtKind::Assume(expr) => (Action::Assume(self.expr(expr, Place::Plain)), next),
+            StmtKind::Assert(expr) => (Action::Assert(self.expr(expr, In::Plain)), next),
+            StmtKind::Assume(expr) => (Action::Assume(self.expr(expr, In::Plain)), next),
             StmtKind::Dead(vars) => (self.dead(vars), next),
             StmtKind::StartThread(start) => (self.start_thread(start), next),
             StmtKind::EndThread => (Action::EndThread, exit),
@@ -77,7 +78,7 @@ impl ProcLower<'_, '_> {
 
     fn label(&mut self, label: &ast::Ident) -> Option<Loc> {
         let found = self.labels.get(&label.name);
-        if found.is_none() && self.labels.report(&label.name) {
+        if found.is_none() && Kw::of(&label.name).is_none() && self.labels.report(&label.name) {
             let message = format!("there is no label `{}` in `{}`", label.name, self.ast.name.name);
             let it = Diagnostic::error(codes::UNKNOWN_LABEL, label.span, message);
             let is_full = self.lower.sink.is_full();
@@ -91,11 +92,11 @@ impl ProcLower<'_, '_> {
         let n_returns = self.ast.n_returns;
         let mut ids = Vec::with_capacity(values.len());
         for value in values {
-            ids.push(self.expr(value, Place::Plain));
+            ids.push(self.expr(value, In::Plain));
         }
         let name = &self.ast.name.name;
         if values.is_empty() && n_returns > 0 {
-            let message = format!("`{name}` returns {}, here any", count(n_returns, "value"));
+            let message = format!("this gives no value: the caller of `{name}` gets any");
             let it = Diagnostic::warning(codes::RETURN_WITHOUT_VALUES, span, message);
             self.lower.sink.push(it);
         } else if values.len() != n_returns {
@@ -122,9 +123,9 @@ impl ProcLower<'_, '_> {
         let places = self.targets(targets);
         let mut ids: Vec<ExprId> = Vec::with_capacity(values.len());
         for value in values {
-            ids.push(self.expr(value, Place::Plain));
+            ids.push(self.expr(value, In::Plain));
         }
-        let constrain = constrain.map(|expr| self.expr(expr, Place::Constrain));
+        let constrain = constrain.map(|expr| self.expr(expr, In::Constrain));
         if targets.len() != values.len() {
             let message =
                 format!("{} for {}", count(values.len(), "value"), count(targets.len(), "target"));
@@ -133,28 +134,28 @@ impl ProcLower<'_, '_> {
         let (mut assigned, mut broadcast) = (Vec::new(), Vec::new());
         for (place, id) in places.into_iter().zip(ids) {
             match place {
-                Place1::Nothing => {}
-                Place1::Var(var) => assigned.push((var, id)),
-                Place1::Others(var) => broadcast.push((var, id)),
+                Place::Nothing => {}
+                Place::Var(var) => assigned.push((var, id)),
+                Place::Others(var) => broadcast.push((var, id)),
             }
         }
         assignment(assigned, broadcast, constrain)
     }
 
     /// What the targets stand for, each once.
-    fn targets(&mut self, targets: &[Target]) -> Vec<Place1> {
+    fn targets(&mut self, targets: &[Target]) -> Vec<Place> {
         let mut seen: FxHashMap<&Name, Span> = FxHashMap::default();
         let mut places = Vec::with_capacity(targets.len());
         for target in targets {
             let Target::Var(name) = target else {
-                places.push(Place1::Nothing);
+                places.push(Place::Nothing);
                 continue;
             };
             if let Some(first) = seen.insert(&name.name, name.span) {
                 let message = format!("`{}` is assigned twice", name.name);
                 let it = Diagnostic::error(codes::ASSIGNED_TWICE, name.span, message);
                 self.lower.sink.push(it.label("second time").also(first, "first time"));
-                places.push(Place1::Nothing);
+                places.push(Place::Nothing);
                 continue;
             }
             places.push(self.target(name));
@@ -162,24 +163,24 @@ impl ProcLower<'_, '_> {
         places
     }
 
-    fn target(&mut self, name: &ast::Ident) -> Place1 {
+    fn target(&mut self, name: &ast::Ident) -> Place {
         if let Some(var) = self.lower.lookup(&name.name, &self.locals) {
-            return Place1::Var(var);
+            return Place::Var(var);
         }
         if let Some(base) = name.name.strip_suffix('$') {
             if let Some(var) = self.locals.get(base) {
-                return Place1::Others(var);
+                return Place::Others(var);
             }
             if let Some(declared) = self.lower.globals.place(base) {
                 let message = format!("`{base}` is a global variable: no thread has its own");
                 let it = Diagnostic::error(codes::MISUSED_BROADCAST, name.span, message);
                 let it = it.also(declared, "declared here");
                 self.lower.sink.push(it.help(format!("assign `{base}` itself")));
-                return Place1::Nothing;
+                return Place::Nothing;
             }
         }
         self.lower.unknown_variable(name, &mut self.locals);
-        Place1::Nothing
+        Place::Nothing
     }
 
     fn call(
@@ -216,8 +217,8 @@ impl ProcLower<'_, '_> {
         let mut results = Vec::with_capacity(places.len());
         for (place, target) in places.into_iter().zip(targets) {
             results.push(match (place, target) {
-                (Place1::Var(var), _) => Some(var),
-                (Place1::Others(_), Target::Var(name)) => {
+                (Place::Var(var), _) => Some(var),
+                (Place::Others(_), Target::Var(name)) => {
                     let message = format!("a result cannot be given to `{}`", name.name);
                     let it = Diagnostic::error(codes::MISUSED_BROADCAST, name.span, message);
                     self.lower.sink.push(it.help("assign it in a statement of its own"));
@@ -233,7 +234,7 @@ impl ProcLower<'_, '_> {
     fn callee(&mut self, callee: &ast::Ident, args: &[ast::Expr]) -> Option<(ProcId, Vec<ExprId>)> {
         let mut ids = Vec::with_capacity(args.len());
         for arg in args {
-            ids.push(self.expr(arg, Place::Plain));
+            ids.push(self.expr(arg, In::Plain));
         }
         let id = self.lower.proc_named(callee)?;
         if id != self.id {

@@ -4,7 +4,7 @@ use hardbop_base::Span;
 use hardbop_diag::codes::bp as codes;
 
 use super::{Failed, Parse, Parser};
-use crate::ast::{Decl, Enforce, Expr, ExprKind, Ident, Proc, Program};
+use crate::ast::{Comment, Decl, Enforce, Expr, ExprKind, Ident, Proc, Program};
 use crate::token::{Kw, Tok};
 
 /// More results than any tool writes, few enough to allocate.
@@ -39,6 +39,10 @@ impl Parser<'_> {
                 self.bump();
             }
         }
+        self.skip_to_top_level();
+    }
+
+    fn skip_to_top_level(&mut self) {
         while !matches!(self.tok(), Tok::End | Tok::Kw(Kw::Decl | Kw::Void | Kw::Bool))
             && !self.at_procedure()
         {
@@ -83,6 +87,9 @@ impl Parser<'_> {
         });
         let span = start.to(self.last_span());
         let begin = self.span();
+        if self.word().starts_with('{') {
+            return self.braced_proc(name, n_returns, formals, before, span);
+        }
         if !self.eat(Tok::Kw(Kw::Begin)) && !name.name.is_empty() {
             self.missing_keyword(Kw::Begin);
         }
@@ -115,6 +122,25 @@ impl Parser<'_> {
             span,
             end,
         }
+    }
+
+    /// A procedure written as in C is one mistake; its body is passed over.
+    fn braced_proc(
+        &mut self,
+        name: Ident,
+        n_returns: usize,
+        formals: Vec<Ident>,
+        before: Vec<Comment>,
+        span: Span,
+    ) -> Proc {
+        if self.tok() == Tok::Ident {
+            self.unexpected_with("`begin`", |it| it.help("blocks are written `begin … end`"));
+        }
+        self.names_missing = true;
+        self.skip_to_top_level();
+        let (notes, end) = (self.notes(before), self.last_span());
+        let (locals, enforce, body, trailing) = Default::default();
+        Proc { name, n_returns, formals, locals, enforce, body, notes, trailing, span, end }
     }
 
     /// `void f(a, b)`, `bool<2> f()`, `f()`, each perhaps after `dfs`.

@@ -15,9 +15,9 @@ impl Parser<'_> {
         let mut stmts = Vec::new();
         while !self.at_end_of_block() {
             let before = self.at;
-            if let Some(stmt) = self.stmt() {
-                stmts.push(stmt);
-            } else if self.at == before {
+            stmts.extend(self.stmt());
+            // Whatever went wrong, a word is not read twice.
+            if self.at == before {
                 self.bump();
             }
         }
@@ -56,6 +56,13 @@ impl Parser<'_> {
         }
         let before = self.comments_here();
         let labels = self.labels();
+        if let (Some(first), Some(last)) = (labels.first(), labels.last())
+            && self.at_end_of_block()
+        {
+            let span = first.span.to(last.span);
+            let notes = Notes { before, after: None };
+            return Some(Stmt { labels, kind: StmtKind::Skip, notes, span });
+        }
         let start = self.span();
         if self.enter().is_err() {
             self.skip_nested();
@@ -87,13 +94,6 @@ impl Parser<'_> {
 
     fn simple_stmt(&mut self, labels: Vec<Ident>, before: Vec<Comment>) -> Stmt {
         let start = self.span();
-        if let (Some(first), Some(last)) = (labels.first(), labels.last())
-            && self.at_end_of_block()
-        {
-            let span = first.span.to(last.span);
-            let notes = Notes { before, after: None };
-            return Stmt { labels, kind: StmtKind::Skip, notes, span };
-        }
         let kind = match self.simple() {
             Ok(kind) => {
                 let end = self.last_span();
@@ -102,12 +102,7 @@ impl Parser<'_> {
             }
             Err(Failed) => StmtKind::Error,
         };
-        let failed_at = self.at;
         self.skip_statement();
-        // A word that neither begins a statement nor ends a block would be read again.
-        if self.at == failed_at && self.span() == start && !self.at_end_of_block() {
-            self.bump();
-        }
         self.finish(labels, kind, before, start)
     }
 
@@ -355,7 +350,7 @@ impl Parser<'_> {
         });
     }
 
-    /// Passes a compound statement that is nested too deeply, without recursion.
+    /// Passes a statement that is nested too deeply, without recursion.
     fn skip_nested(&mut self) {
         let mut open = 0usize;
         loop {
@@ -363,7 +358,11 @@ impl Parser<'_> {
                 Tok::Kw(Kw::If | Kw::While) => open += 1,
                 Tok::Kw(Kw::Fi | Kw::Od) => open = open.saturating_sub(1),
                 Tok::Kw(Kw::End) | Tok::End => return,
-                _ if open == 0 => return self.skip_statement(),
+                Tok::Semi if open == 0 => {}
+                _ if open == 0 => {
+                    self.bump();
+                    return self.skip_statement();
+                }
                 _ => {}
             }
             self.bump();
