@@ -14,7 +14,13 @@ pub struct ProcBuilder {
 
 impl ProcBuilder {
     pub fn new(name: Name, span: Option<Span>) -> Self {
-        let locs: IndexVec<Loc, LocInfo> = vec![LocInfo { span, ..LocInfo::default() }].into();
+        let mut builder = ProcBuilder::empty(name, span);
+        builder.loc(span);
+        builder
+    }
+
+    /// Without any location, not even an exit: for [`ProcBuilder::finish_between`].
+    pub(crate) fn empty(name: Name, span: Option<Span>) -> Self {
         let exit = Loc::from_u32(0);
         ProcBuilder {
             proc: Proc {
@@ -26,7 +32,7 @@ impl ProcBuilder {
                 enforce: None,
                 entry: exit,
                 exit,
-                locs,
+                locs: IndexVec::new(),
                 edges: IndexVec::new(),
             },
             edges: Vec::new(),
@@ -60,8 +66,17 @@ impl ProcBuilder {
         self.proc.locs[loc].labels.push(label);
     }
 
+    pub(crate) fn span(&mut self, loc: Loc, span: Option<Span>) {
+        self.proc.locs[loc].span = span;
+    }
+
     pub fn edge(&mut self, from: Loc, action: Action, to: Loc) {
         self.edges.push(Edge { from, to, action });
+    }
+
+    pub(crate) fn finish_between(mut self, entry: Loc, exit: Loc) -> Proc {
+        (self.proc.entry, self.proc.exit) = (entry, exit);
+        self.finish()
     }
 
     /// Sorts the edges by source, keeping the order they were added in.

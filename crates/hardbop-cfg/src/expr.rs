@@ -7,7 +7,7 @@
 //! may). Every engine builds on these two and needs no auxiliary variables.
 
 use hardbop_base::{Bits, IndexVec, define_id};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::program::VarId;
 
@@ -75,10 +75,16 @@ impl Possible {
     }
 }
 
+/// Trees up to this size are walked by recursion. Larger ones may be deep, or small graphs that
+/// stand for huge trees: they are walked with a stack of our own, each shared node once.
+const SMALL: u32 = 512;
+
 /// Owns the expressions of a program.
 #[derive(Clone, Default, Debug)]
 pub struct ExprPool {
     nodes: IndexVec<ExprId, Expr>,
+    /// Of each node written out as a tree.
+    sizes: IndexVec<ExprId, u32>,
     ids: FxHashMap<Expr, ExprId>,
 }
 
@@ -86,7 +92,14 @@ impl ExprPool {
     /// The id of a node; equal nodes get equal ids. Nothing is simplified.
     pub fn add(&mut self, expr: Expr) -> ExprId {
         debug_assert!(expr.operands().all(|operand| operand < self.nodes.next_id()));
-        *self.ids.entry(expr).or_insert_with(|| self.nodes.push(expr))
+        if let Some(&id) = self.ids.get(&expr) {
+            return id;
+        }
+        let sizes = expr.operands().map(|operand| self.sizes[operand]);
+        self.sizes.push(sizes.fold(1, u32::saturating_add));
+        let id = self.nodes.push(expr);
+        self.ids.insert(expr, id);
+        id
     }
 
     pub fn constant(&mut self, value: bool) -> ExprId {
@@ -125,18 +138,36 @@ impl ExprPool {
         self.nodes.ids()
     }
 
+    /// The number of nodes of the expression written out as a tree, at most `u32::MAX`.
+    pub fn tree_size(&self, id: ExprId) -> u32 {
+        self.sizes[id]
+    }
+
+    /// Calls `visit` for the nodes of the expression, in no particular order, shared ones at least
+    /// once.
+    pub fn visit(&self, id: ExprId, visit: &mut impl FnMut(Expr)) {
+        if self.tree_size(id) <= SMALL {
+            visit(self.get(id));
+            self.get(id).operands().for_each(|operand| self.visit(operand, visit));
+            return;
+        }
+        let (mut seen, mut todo) = (FxHashSet::default(), vec![id]);
+        while let Some(id) = todo.pop() {
+            if seen.insert(id) {
+                visit(self.get(id));
+                todo.extend(self.get(id).operands());
+            }
+        }
+    }
+
     /// Adds to `read` every variable whose current value the expression mentions, and to `next`
     /// every one whose next value it mentions.
     pub fn mentions(&self, id: ExprId, read: &mut Bits, next: &mut Bits) {
-        match self.get(id) {
-            Expr::Var(var) => {
-                read.insert(var.as_u32() as usize);
-            }
-            Expr::Next(var) => {
-                next.insert(var.as_u32() as usize);
-            }
-            node => node.operands().for_each(|operand| self.mentions(operand, read, next)),
-        }
+        self.visit(id, &mut |node| match node {
+            Expr::Var(var) => drop(read.insert(var.as_u32() as usize)),
+            Expr::Next(var) => drop(next.insert(var.as_u32() as usize)),
+            _ => {}
+        });
     }
 
     /// The variables whose current or next value the expression mentions.
@@ -148,17 +179,44 @@ impl ExprPool {
     }
 
     pub fn has_choice(&self, id: ExprId) -> bool {
-        match self.get(id) {
-            Expr::Choice | Expr::Schoose(..) => true,
-            node => node.operands().any(|operand| self.has_choice(operand)),
-        }
+        let mut found = false;
+        self.visit(id, &mut |node| found |= matches!(node, Expr::Choice | Expr::Schoose(..)));
+        found
     }
 
     /// The values `id` may take where `now` are the current values and `next` the next ones.
     ///
     /// This is the reference meaning of expressions: design section 2, items 2 and 4.
     pub fn eval(&self, id: ExprId, now: &Bits, next: &Bits) -> Possible {
-        let value = |id| self.eval(id, now, next);
+        if self.tree_size(id) > SMALL {
+            return self.eval_large(id, now, next);
+        }
+        self.eval_node(id, now, next, |operand| self.eval(operand, now, next))
+    }
+
+    /// Values each shared node once, with a stack of its own.
+    fn eval_large(&self, id: ExprId, now: &Bits, next: &Bits) -> Possible {
+        let mut known: FxHashMap<ExprId, Possible> = FxHashMap::default();
+        let mut todo = vec![id];
+        while let Some(&id) = todo.last() {
+            let before = todo.len();
+            todo.extend(self.get(id).operands().filter(|operand| !known.contains_key(operand)));
+            if todo.len() == before {
+                todo.pop();
+                let value = self.eval_node(id, now, next, |operand| known[&operand]);
+                known.insert(id, value);
+            }
+        }
+        known[&id]
+    }
+
+    fn eval_node(
+        &self,
+        id: ExprId,
+        now: &Bits,
+        next: &Bits,
+        value: impl Fn(ExprId) -> Possible,
+    ) -> Possible {
         match self.get(id) {
             Expr::Const(value) => Possible::exactly(value),
             Expr::Var(var) => Possible::exactly(now.contains(var.as_u32() as usize)),
@@ -205,6 +263,53 @@ impl ExprPool {
                         || c.may_be_false && b.may_be_false,
                 }
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Expr, ExprPool, Possible};
+    use crate::program::VarId;
+    use hardbop_base::Bits;
+
+    /// A chain of 200,000 nodes would overflow a recursive walk, 100 doublings outlast any.
+    #[test]
+    fn deep_and_shared_expressions_are_walked_without_recursion() {
+        let mut pool = ExprPool::default();
+        let var = pool.var(VarId::from_u32(3));
+        let mut deep = var;
+        for _ in 0..200_000 {
+            deep = pool.not(deep);
+            deep = pool.and(deep, var);
+        }
+        let mut doubled = pool.add(Expr::Next(VarId::from_u32(5)));
+        for _ in 0..100 {
+            doubled = pool.add(Expr::Xor(doubled, doubled));
+        }
+        let both = pool.or(deep, doubled);
+        assert_eq!(pool.tree_size(both), u32::MAX);
+        assert_eq!(pool.support(both), [3, 5].into_iter().collect());
+        assert!(!pool.has_choice(both));
+        let now: Bits = [3].into_iter().collect();
+        assert_eq!(pool.eval(both, &now, &Bits::new()), Possible::exactly(true));
+        assert_eq!(pool.eval(both, &Bits::new(), &now), Possible::exactly(false));
+    }
+
+    #[test]
+    fn large_and_small_expressions_mean_the_same() {
+        let mut pool = ExprPool::default();
+        let (a, b) = (pool.var(VarId::from_u32(0)), pool.var(VarId::from_u32(1)));
+        let choice = pool.add(Expr::Choice);
+        let pick = pool.add(Expr::Schoose(a, b));
+        let ite = pool.add(Expr::Ite(a, pick, choice));
+        let mut padded = ite;
+        for _ in 0..1000 {
+            padded = pool.not(padded);
+        }
+        for bits in 0..4usize {
+            let now: Bits = (0..2).filter(|i| bits >> i & 1 == 1).collect();
+            assert_eq!(pool.eval(ite, &now, &Bits::new()), pool.eval(padded, &now, &Bits::new()));
         }
     }
 }
