@@ -20,6 +20,11 @@ pub mod search;
 pub mod shortest;
 pub mod tabulate;
 
+#[cfg(test)]
+mod agreement;
+#[cfg(test)]
+mod testing;
+
 pub use explicit::Explicit;
 pub use relevance::{Relevant, relevance};
 pub use replay::{ReplayError, Replayed, Shown, replay};

@@ -29,8 +29,9 @@ pub struct Relevant {
     pub settled: Bits,
     /// This statement or a later one uses the value.
     pub live: Bits,
-    /// Another value than at the statement shown before in the same activation; in a new
-    /// activation the formals, and shared variables that changed since the thread's last line.
+    /// News to a reader: another value than at the statement shown before in the same activation,
+    /// or one that was not settled there; in a new activation the formals, and shared variables
+    /// that changed since the thread's last line.
     pub changed: Bits,
 }
 
@@ -40,10 +41,10 @@ pub fn relevance(program: &Program, trace: &Trace, replayed: &Replayed) -> Vec<R
     let mut lines = Lines { program, last: FxHashMap::default() };
     let shown = replayed.shown.iter().enumerate();
     shown
-        .map(|(line, shown)| Relevant {
-            settled: values.settled(line),
-            live: values.live(line),
-            changed: lines.changed(shown),
+        .map(|(line, shown)| {
+            let settled = values.settled(line);
+            let changed = lines.changed(shown, &settled);
+            Relevant { settled, live: values.live(line), changed }
         })
         .collect()
 }
@@ -51,32 +52,47 @@ pub fn relevance(program: &Program, trace: &Trace, replayed: &Replayed) -> Vec<R
 /// What was shown before.
 struct Lines<'a> {
     program: &'a Program,
-    /// Per thread the lines of its open activations, bottom first, and its last line of all.
-    last: FxHashMap<usize, (Vec<Option<Bits>>, Bits)>,
+    /// Per thread the last lines of its open activations, bottom first, and its last line of all.
+    last: FxHashMap<usize, (Vec<Option<Line>>, Line)>,
+}
+
+#[derive(Clone)]
+struct Line {
+    scope: Bits,
+    settled: Bits,
 }
 
 impl Lines<'_> {
-    fn changed(&mut self, shown: &Shown) -> Bits {
+    fn changed(&mut self, shown: &Shown, settled: &Bits) -> Bits {
         let thread = shown.thread.index();
+        let now = Line { scope: shown.before.clone(), settled: settled.clone() };
         let last = self.last.remove(&thread);
-        let (mut open, before) = last.unwrap_or_else(|| (Vec::new(), shown.before.clone()));
-        // A deeper line of an activation that has returned says nothing about a new one. A call
-        // shows the caller first and then the callee, so each new activation begins one deeper.
+        let (mut open, before) = last.unwrap_or_else(|| (Vec::new(), now.clone()));
+        // A line of an activation that has returned says nothing about a new one at its depth. The
+        // call of the new one was shown in between, at the depth below.
         open.truncate(shown.depth + 1);
         open.resize(shown.depth + 1, None);
-        let n_shared = self.program.n_shared();
         let changed = match &open[shown.depth] {
-            Some(same) => difference(same, &shown.before),
+            Some(same) => news(same, &now),
             None => {
-                let mut changed = difference(&before, &shown.before).below(n_shared);
+                let mut changed = news(&before, &now).below(self.program.n_shared());
                 changed.extend(self.program.formals(shown.at.proc).map(Idx::index));
                 changed
             }
         };
-        open[shown.depth] = Some(shown.before.clone());
-        self.last.insert(thread, (open, shown.before.clone()));
+        open[shown.depth] = Some(now.clone());
+        self.last.insert(thread, (open, now));
         changed
     }
+}
+
+/// The variables with another value, or with one that has become settled.
+fn news(before: &Line, now: &Line) -> Bits {
+    let mut news = difference(&before.scope, &now.scope);
+    let mut settled = now.settled.clone();
+    settled.subtract(&before.settled);
+    news.union_with(&settled);
+    news
 }
 
 fn difference(a: &Bits, b: &Bits) -> Bits {

@@ -12,9 +12,13 @@ use hardbop_evidence::{Event, FrameUpdate, Initial, Step, ThreadIx};
 use super::Shown;
 use crate::semantics::{At, Frame};
 
+#[cfg(test)]
+mod brute;
+
 type Checked = Result<(), String>;
 
 /// A running program whose threads have numbers.
+#[derive(Clone)]
 pub(super) struct Machine<'a> {
     program: &'a Program,
     /// Threads alive at once, at most.
