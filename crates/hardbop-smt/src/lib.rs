@@ -1,0 +1,27 @@
+//! The decision procedure for C: bit-vectors of width 1 to 128 and arrays of them.
+//!
+//! ```text
+//! Terms (hash-consed, simplified as they are built) ─► Solver: arrays expanded ─► bits ─► SAT
+//!        ├─► Evaluator: the value under a Model            ▲ assumptions, cores, Budget
+//!        └─► smtlib: the same query for any outside solver
+//! ```
+//! The meaning of every operator is SMT-LIB's, division by zero included; what C calls undefined is
+//! a question to ask before (`overflow`), not a meaning of its own.
+//!
+//! Reading order: [`term`], [`word`], [`pool`], [`derived`], `rules`, [`eval`], [`vector`],
+//! [`overflow`], [`smtlib`], [`random`].
+
+pub mod derived;
+pub mod eval;
+pub mod overflow;
+pub mod pool;
+pub mod random;
+mod rules;
+pub mod smtlib;
+pub mod term;
+pub mod vector;
+pub mod word;
+
+pub use eval::{ArrayValue, Evaluator, Model};
+pub use pool::Terms;
+pub use term::{BinaryOp, Sort, Term, TermId, UnaryOp, VarId};
