@@ -3,6 +3,7 @@
 use hardbop_base::Exhausted;
 use hardbop_cfg::Goal;
 use hardbop_engine::{Reason, Scope, Stats};
+use hardbop_evidence::Certificate;
 
 use crate::shown::{ShownGoal, ShownStep};
 
@@ -54,6 +55,8 @@ pub struct Outcome {
     pub violation: Option<Violation>,
     /// For an unsafe verdict, unless no trace was wanted: one entry a statement.
     pub trace: Option<Vec<ShownStep>>,
+    /// For a safe verdict of an engine that writes one, unless none was wanted.
+    pub certificate: Option<Certificate>,
     /// For an exhaustive run: every assert and label.
     pub goals: Vec<ShownGoal>,
     /// The engine's numbers.

@@ -4,6 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
 use hardbop_base::SourceFile;
+use hardbop_certify::{Rejected, certify};
 use hardbop_cfg::{Goal, Program};
 use hardbop_engine::{Answer, Claim, Engine, InitialThreads, Reason, RunCtx, Task, Threads};
 use hardbop_interp::{relevance, replay};
@@ -27,6 +28,8 @@ pub struct Request {
     pub exhaustive: bool,
     /// Answer without a trace: an unsafe verdict is then not certified.
     pub no_trace: bool,
+    /// Answer without a certificate: a safe verdict is then not certified.
+    pub no_certificate: bool,
 }
 
 impl Request {
@@ -50,6 +53,7 @@ impl Request {
         }
         task.exhaustive = self.exhaustive;
         task.want_trace = !self.no_trace;
+        task.want_certificate = !self.no_certificate;
         task
     }
 }
@@ -70,7 +74,7 @@ pub fn check(
             Claim::new(Answer::Unknown(Reason::Unsupported(why))),
         ),
     };
-    let mut outcome = confirm(&task, Shown { program, source }, claim);
+    let mut outcome = confirm(&task, ctx, Shown { program, source }, claim);
     outcome.engine = engine;
     outcome.time = start.elapsed();
     outcome
@@ -101,8 +105,8 @@ fn run(engine: &dyn Engine, task: &Task<'_>, ctx: &RunCtx) -> Claim {
     })
 }
 
-/// Turns a claim into an outcome, replaying its trace.
-fn confirm(task: &Task<'_>, shown: Shown<'_>, claim: Claim) -> Outcome {
+/// Turns a claim into an outcome, replaying its trace or checking its certificate.
+fn confirm(task: &Task<'_>, ctx: &RunCtx, shown: Shown<'_>, claim: Claim) -> Outcome {
     let mut outcome = Outcome {
         verdict: Verdict::Safe,
         scope: claim.scope,
@@ -112,12 +116,29 @@ fn confirm(task: &Task<'_>, shown: Shown<'_>, claim: Claim) -> Outcome {
         goal: task.goal.clone(),
         violation: None,
         trace: None,
+        certificate: None,
         goals: shown.goals(&claim.goals),
         stats: claim.stats,
         time: std::time::Duration::ZERO,
     };
     match claim.answer {
-        Answer::Safe => {}
+        // Soundness: a refused certificate takes the verdict back; none leaves it uncertified.
+        Answer::Safe => {
+            if let Some(certificate) = claim.certificate {
+                match certify(task.program, &certificate, &ctx.budget) {
+                    Ok(accepted) => {
+                        outcome.certified = true;
+                        outcome.stats.set("obligations", accepted.n_obligations as u64);
+                    }
+                    Err(Rejected::Exhausted(_)) => {}
+                    Err(rejected) => {
+                        let why = Reason::NotConfirmed(format!("the certificate fails {rejected}"));
+                        outcome.verdict = Verdict::Unknown(why.into());
+                    }
+                }
+                outcome.certificate = Some(certificate);
+            }
+        }
         Answer::Unknown(reason) => outcome.verdict = Verdict::Unknown(reason.into()),
         Answer::Unsafe { site, trace } => {
             outcome.verdict = Verdict::Unsafe;

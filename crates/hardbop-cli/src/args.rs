@@ -34,6 +34,13 @@ pub enum Color {
 #[derive(Subcommand, Debug)]
 pub enum Command {
     Check(Box<CheckArgs>),
+    /// Re-check a certificate with code that no engine uses
+    Certify {
+        /// The program
+        program: PathBuf,
+        /// What `hardbop check --certificate` has written
+        certificate: PathBuf,
+    },
     /// Print a program in canonical form
     Fmt(FmtArgs),
     /// Draw the control-flow graph (DOT), or print the IR
@@ -104,6 +111,14 @@ pub struct CheckArgs {
     /// Answer without computing a trace; an unsafe verdict is then not certified
     #[arg(long, conflicts_with = "trace")]
     pub no_trace: bool,
+
+    /// Answer without a certificate; a safe verdict is then not certified
+    #[arg(long, conflicts_with = "certificate")]
+    pub no_certificate: bool,
+
+    /// Write the proof of a safe program to a file, for `hardbop certify`
+    #[arg(long, value_name = "FILE")]
+    pub certificate: Option<PathBuf>,
 
     /// Write the trace of an unsafe program to a file, as JSON
     #[arg(long, value_name = "FILE")]

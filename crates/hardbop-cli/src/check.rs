@@ -82,6 +82,7 @@ fn file(path: &Path, args: &CheckArgs, interrupt: &CancelToken) -> io::Result<Ex
         initial_threads: args.initial_threads,
         exhaustive: args.all,
         no_trace: args.no_trace,
+        no_certificate: args.no_certificate,
     };
     let watch = Watch::start(source.name.clone(), Arc::clone(&ctx));
     let outcome = hardbop_check::check(&program, Some(&source), &request, &ctx);
@@ -89,6 +90,9 @@ fn file(path: &Path, args: &CheckArgs, interrupt: &CancelToken) -> io::Result<Ex
     print(args.format, Report { file: &source.name, outcome: &outcome })?;
     if let (Some(path), Some(trace)) = (&args.trace, &outcome.trace) {
         input::write(path, &format!("{:#}\n", render::trace(trace)))?;
+    }
+    if let (Some(path), Some(certificate)) = (&args.certificate, &outcome.certificate) {
+        input::write(path, &certificate.print())?;
     }
     Ok(exit_of(&outcome))
 }

@@ -3,6 +3,7 @@
 //! Only this crate touches files and terminals; everything else is a library.
 
 mod args;
+mod certify;
 mod check;
 mod exit;
 mod input;
@@ -51,6 +52,7 @@ fn run() -> Exit {
     }
     let done = match cli.command {
         Command::Check(args) => check::check(&args),
+        Command::Certify { program, certificate } => certify::certify(&program, &certificate),
         Command::Fmt(args) => tools::fmt(&args),
         Command::Graph(args) => tools::graph(&args),
         Command::Gen(args) => tools::generate(&args),

@@ -4,6 +4,7 @@
 //! verdict: traces are replayed and certificates re-checked before anything is printed.
 
 mod claim;
+pub mod goals;
 mod task;
 
 pub use claim::{Answer, Claim, GoalSite, GoalStatus, Reason, Scope, Stats};

@@ -5,13 +5,21 @@
 //! with another variable order when the diagrams of the first grow past a threshold.
 
 use hardbop_base::{Exhausted, memory};
-use hardbop_cfg::Program;
 use hardbop_cfg::analysis::{CallGraph, Effects, Follow, Live, ModRef, Reading};
+use hardbop_cfg::{EdgeRef, Goal, Program};
 use hardbop_dd::{Limits, Manager, with_stack_for};
-use hardbop_engine::{Answer, Claim, Engine, InitialThreads, Reason, RunCtx, Task};
+use hardbop_engine::{
+    Answer, Claim, Engine, GoalSite, InitialThreads, Reason, RunCtx, Task, goals,
+};
+use hardbop_evidence::Trace;
+use rustc_hash::FxHashSet;
 
+use crate::backtrack::backtrack;
+use crate::concretize::concretize;
 use crate::fixpoint::{Facts, Fixpoint};
 use crate::graph::GraphOptions;
+use crate::invariants;
+use crate::rings::Rings;
 use crate::slots::{Order, Slots};
 
 /// The engine, with switches for measuring what each of its parts is worth.
@@ -100,10 +108,9 @@ impl Bdd {
             let mut fixpoint = Fixpoint::new(facts, GraphOptions { compress: self.compress });
             let goal = (!task.exhaustive).then_some(&task.goal);
             let result = fixpoint.run(goal, &ctx.budget, &ctx.progress);
-            let mut claim = Claim::new(match result {
-                Err(limit) => Answer::Unknown(Reason::Exhausted(limit)),
-                Ok(Some(site)) => Answer::Unsafe { site, trace: None },
-                Ok(None) => Answer::Safe,
+            let result = result.and_then(|met| self.claim(task, ctx, &mut fixpoint, met));
+            let mut claim = result.unwrap_or_else(|limit| {
+                Claim::new(Answer::Unknown(Reason::Exhausted(limit)))
             });
             claim.stats.set("steps", fixpoint.n_steps);
             claim.stats.set("nodes", fixpoint.graph.nodes.len() as u64);
@@ -111,6 +118,62 @@ impl Bdd {
             claim
         })
     }
+}
+
+impl Bdd {
+    /// What a finished run says, with its evidence.
+    fn claim(
+        &self,
+        task: &Task<'_>,
+        ctx: &RunCtx,
+        fixpoint: &mut Fixpoint<'_>,
+        met: Option<GoalSite>,
+    ) -> Result<Claim, Exhausted> {
+        let mut claim = Claim::new(Answer::Safe);
+        let mut met = met;
+        if task.exhaustive {
+            let reached: FxHashSet<_> = fixpoint.sites_met().cloned().collect();
+            claim.goals = goals::statuses(task.program, |site| reached.contains(site));
+            let mut sites = claim.goals.iter().filter(|goal| goal.reachable);
+            met = sites.find(|goal| goal.site.is_of(&task.goal)).map(|goal| goal.site.clone());
+        }
+        match met {
+            None if task.want_certificate => {
+                claim.certificate = Some(invariants::certificate(fixpoint, &task.goal, &ctx.budget)?);
+            }
+            None => {}
+            Some(site) if !task.want_trace => claim.answer = Answer::Unsafe { site, trace: None },
+            Some(_) => {
+                let (site, trace) = shortest(fixpoint, &task.goal, ctx)?;
+                claim.stats.set("trace_statements", trace.n_statements() as u64);
+                claim.answer = Answer::Unsafe { site, trace: Some(trace) };
+            }
+        }
+        Ok(claim)
+    }
+}
+
+/// A shortest trace to the goal, which is known to be reachable.
+fn shortest(
+    fixpoint: &mut Fixpoint<'_>,
+    goal: &Goal,
+    ctx: &RunCtx,
+) -> Result<(GoalSite, Trace), Exhausted> {
+    let initial = fixpoint.initial()?;
+    let carried = fixpoint.carried(initial.clone())?;
+    let live = fixpoint.graph.live();
+    let Fixpoint { enc, graph, calls, .. } = fixpoint;
+    let mut rings = Rings::new(live, enc, &mut graph.transfers, calls);
+    let met = rings.search(carried, goal, &ctx.budget)?;
+    let met = met.expect("the fixpoint has met the goal, so time will");
+    let stops = backtrack(&mut rings, met)?;
+    let at = stops.last().expect("a trace ends at the goal").at;
+    let site = match (met.assert, goal) {
+        (Some(edge), _) => GoalSite::Assert(EdgeRef { proc: at.proc, edge }),
+        (None, Goal::Label(name)) => GoalSite::Label(at, name.clone()),
+        (None, Goal::Assert) => unreachable!("an assertion was asked for"),
+    };
+    Ok((site, concretize(enc, &initial, &stops, live)?))
 }
 
 /// What is known of the program before the fixpoint starts.

@@ -42,6 +42,11 @@ impl<'a> Calls<'a> {
             .below(self.program.n_shared() + body.n_formals)
     }
 
+    /// The shared variables a callee may modify.
+    pub fn modified(&self, callee: ProcId) -> &'a Bits {
+        self.modref.modified(callee)
+    }
+
     /// The formals get the values of the arguments: current values of the caller, next values of
     /// the callee's formals.
     fn passes(&mut self, enc: &mut Encoder<'_>, call: &Call) -> Result<Dd, OutOfNodes> {

@@ -18,7 +18,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use hardbop_base::{Budget, Exhausted, IndexVec};
+use hardbop_base::{Bits, Budget, Exhausted, IndexVec};
 use hardbop_cfg::analysis::{Live, ModRef};
 use hardbop_cfg::{Action, Goal, LocRef, ProcId, Program};
 use hardbop_dd::{Dd, Manager, OutOfNodes};
@@ -114,8 +114,14 @@ impl<'a> Fixpoint<'a> {
         Ok(None)
     }
 
-    /// The initial states of the program, at the entry of `main`.
     fn start(&mut self) -> Result<(), OutOfNodes> {
+        let initial = self.initial()?;
+        let initial = self.carried(initial)?;
+        self.enter(self.enc.program.main, initial)
+    }
+
+    /// The initial states of the program, over all shared variables.
+    pub fn initial(&mut self) -> Result<Dd, OutOfNodes> {
         let program = self.enc.program;
         let mut initial = self.enc.dd.one().clone();
         for &(var, expr) in &program.init {
@@ -126,12 +132,17 @@ impl<'a> Fixpoint<'a> {
             let holds = self.enc.may(expr)?.be_true;
             initial = self.enc.dd.and(&initial, &holds)?;
         }
-        let mut dead = hardbop_base::Bits::full(program.n_shared());
+        Ok(initial)
+    }
+
+    /// The same, of what is live at the entry of `main`.
+    pub fn carried(&mut self, initial: Dd) -> Result<Dd, OutOfNodes> {
+        let program = self.enc.program;
         let entry = LocRef { proc: program.main, loc: program.procs[program.main].entry };
+        let mut dead = Bits::full(program.n_shared());
         dead.subtract(self.graph.live().at(entry));
         let dead = self.enc.cube(&dead, Moment::Now)?;
-        let initial = self.enc.dd.exists(&initial, &dead)?;
-        self.enter(program.main, initial)
+        self.enc.dd.exists(&initial, &dead)
     }
 
     /// States at the entry of a procedure, over its current values.
@@ -223,7 +234,7 @@ impl<'a> Fixpoint<'a> {
     fn met(&self, node: NodeId, edges: &Dd, goal: &Goal) -> Option<GoalSite> {
         let sites = self.graph.nodes[node].sites.iter();
         let mut met = sites.filter(|site| {
-            matches_goal(&site.goal, goal) && !self.enc.dd.disjoint(edges, &site.from)
+            site.goal.is_of(goal) && !self.enc.dd.disjoint(edges, &site.from)
         });
         met.next().map(|site| site.goal.clone())
     }
@@ -237,13 +248,5 @@ impl<'a> Fixpoint<'a> {
                 met.then_some(&site.goal)
             })
         })
-    }
-}
-
-fn matches_goal(site: &GoalSite, goal: &Goal) -> bool {
-    match (site, goal) {
-        (GoalSite::Assert(_), Goal::Assert) => true,
-        (GoalSite::Label(_, name), Goal::Label(wanted)) => name == wanted,
-        _ => false,
     }
 }
