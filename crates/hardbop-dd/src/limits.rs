@@ -24,6 +24,8 @@ const MAX_NODES: usize = 1 << 30;
 const MIN_NODES: usize = 1 << 10;
 const MAX_CACHE: usize = 1 << 22;
 const MIN_CACHE: usize = 1 << 10;
+/// Made in 4 ms; more is for those who know that a run will be long.
+const QUICK_CACHE: usize = 1 << 20;
 
 impl Limits {
     /// For the many small programs of a test campaign: creating such a manager costs hardly more
@@ -33,11 +35,12 @@ impl Limits {
     /// For one ordinary run: about 3 GB if it grows to the limit, 5 MB at the start.
     pub const NORMAL: Limits = Limits { nodes: 1 << 26, cache_entries: 1 << 18 };
 
-    /// Capacities such that a full manager stays within `bytes`: an eighth for the cache, the
-    /// rest for nodes. The caller subtracts what the rest of the process needs.
+    /// Capacities such that a full manager stays within `bytes`: up to an eighth for the cache,
+    /// which is kept small enough to be made in a few milliseconds, the rest for nodes. The caller
+    /// subtracts what the rest of the process needs.
     pub fn of_memory(bytes: u64) -> Limits {
         let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
-        let entries = (bytes / 8 / CACHE_ENTRY_BYTES).clamp(MIN_CACHE, MAX_CACHE);
+        let entries = (bytes / 8 / CACHE_ENTRY_BYTES).clamp(MIN_CACHE, QUICK_CACHE);
         // A power of two that is not above the share.
         let cache_entries = 1 << entries.ilog2();
         let for_nodes = bytes.saturating_sub(cache_entries * CACHE_ENTRY_BYTES);

@@ -4,6 +4,11 @@
 //! it); creating and dropping one costs about 150 microseconds. The collector wakes when 95 % of
 //! the nodes are used. That is too late to keep memory small, so engines call
 //! [`Manager::maybe_gc`] between steps.
+//!
+//! Known limits. The worker reserves 1 GiB of addresses for its stack, and the library panics if
+//! it cannot: under a limit on address space (not on memory) set `OXIDD_STACK_SIZE=65536` before
+//! the first manager is made; the worker is never used. An operation once begun ends only with
+//! its result or for want of nodes: a deadline is noticed between operations.
 
 use std::cell::Cell;
 
