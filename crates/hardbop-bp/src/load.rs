@@ -31,7 +31,7 @@ pub fn parse_bytes(name: &str, bytes: Vec<u8>) -> (SourceFile, ast::Program, Vec
             let (program, diagnostics) = parse(&file);
             (file, program, diagnostics)
         }
-        Err((file, diagnostic)) => (file, ast::Program::default(), vec![diagnostic]),
+        Err(refused) => (refused.file, ast::Program::default(), vec![refused.diagnostic]),
     }
 }
 
@@ -42,16 +42,24 @@ pub fn load_bytes(name: &str, bytes: Vec<u8>) -> (SourceFile, Option<Program>, V
             let (program, diagnostics) = load(&file);
             (file, program, diagnostics)
         }
-        Err((file, diagnostic)) => (file, None, vec![diagnostic]),
+        Err(refused) => (refused.file, None, vec![refused.diagnostic]),
     }
 }
 
-/// The bytes as a source file, or the reason why they are none with a file to show it in.
-pub fn text_of(name: &str, bytes: Vec<u8>) -> Result<SourceFile, (SourceFile, Diagnostic)> {
+/// Bytes that are no text.
+#[derive(Debug)]
+pub struct Refused {
+    /// To show the place in: the text up to the bad byte.
+    pub file: SourceFile,
+    pub diagnostic: Diagnostic,
+}
+
+/// The bytes as a source file.
+pub fn text_of(name: &str, bytes: Vec<u8>) -> Result<SourceFile, Box<Refused>> {
     if u32::try_from(bytes.len()).is_err() {
         let message = format!("the file has {} bytes, the limit is 4 GiB", bytes.len());
         let diagnostic = Diagnostic::error(codes::TOO_LARGE, Span::default(), message);
-        return Err((SourceFile::new(name, ""), diagnostic));
+        return Err(Box::new(Refused { file: SourceFile::new(name, ""), diagnostic }));
     }
     let nul = bytes.iter().position(|&byte| byte == 0);
     let text = match String::from_utf8(bytes) {
@@ -67,7 +75,7 @@ pub fn text_of(name: &str, bytes: Vec<u8>) -> Result<SourceFile, (SourceFile, Di
 }
 
 /// Shows the text up to the bad byte, a replacement character for it and the rest of its line.
-fn not_text(name: &str, bytes: &[u8], at: usize) -> (SourceFile, Diagnostic) {
+fn not_text(name: &str, bytes: &[u8], at: usize) -> Box<Refused> {
     const SHOWN: usize = 80;
     let mut text = String::from_utf8_lossy(&bytes[..at]).into_owned();
     let start = text.len();
@@ -77,5 +85,6 @@ fn not_text(name: &str, bytes: &[u8], at: usize) -> (SourceFile, Diagnostic) {
     let line = rest.split(|&byte| byte == b'\n').next().unwrap_or(rest);
     text.push_str(&String::from_utf8_lossy(&line[..line.len().min(SHOWN)]));
     let message = format!("the file is not text: byte {at} is 0x{:02x}", bytes[at]);
-    (SourceFile::new(name, text), Diagnostic::error(codes::NOT_TEXT, span, message))
+    let diagnostic = Diagnostic::error(codes::NOT_TEXT, span, message);
+    Box::new(Refused { file: SourceFile::new(name, text), diagnostic })
 }

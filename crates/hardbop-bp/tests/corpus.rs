@@ -35,7 +35,9 @@ fn source(path: &Path) -> SourceFile {
 fn every_program_loads_without_errors() {
     for path in corpus() {
         let (program, diagnostics) = hardbop_bp::load(&source(&path));
-        assert!(program.is_some(), "{}: {diagnostics:#?}", path.display());
+        let Some(program) = program else { panic!("{}: {diagnostics:#?}", path.display()) };
+        hardbop_cfg::verify::verify(&program)
+            .unwrap_or_else(|it| panic!("{}: {it}", path.display()));
     }
 }
 

@@ -3,6 +3,7 @@
 //! A code is never given a second meaning and never reused.
 
 pub mod bp;
+pub mod c;
 
 /// A stable code such as `bp0003`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -15,7 +16,7 @@ impl std::fmt::Display for Code {
 }
 
 /// What there is to say about a code.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Entry {
     pub id: &'static str,
     /// A few words.
@@ -26,7 +27,9 @@ pub struct Entry {
 
 /// Every code, in order.
 pub fn all() -> &'static [Entry] {
-    bp::ENTRIES
+    static ALL: std::sync::LazyLock<Vec<Entry>> =
+        std::sync::LazyLock::new(|| [bp::ENTRIES, c::ENTRIES].concat());
+    &ALL
 }
 
 pub fn lookup(code: &str) -> Option<&'static Entry> {

@@ -81,7 +81,7 @@ impl Lower<'_> {
     }
 
     /// A chain as a tree of logarithmic height.
-    fn balanced(&mut self, op: ChainOp, ids: &[ExprId]) -> ExprId {
+    pub(super) fn balanced(&mut self, op: ChainOp, ids: &[ExprId]) -> ExprId {
         match *ids {
             [] => return self.exprs.constant(op == ChainOp::And),
             [id] => return id,

@@ -9,7 +9,7 @@ use hardbop_diag::codes::bp as codes;
 
 use super::Lower;
 use super::expr::Place;
-use crate::ast::{self, Block, Stmt, StmtKind};
+use crate::ast::{self, Block, ChainOp, Stmt, StmtKind};
 use crate::scope::{Names, Vars};
 
 /// The location of a statement or `elsif`, and where in the list those nested in it end.
@@ -85,15 +85,15 @@ impl ProcLower<'_, '_> {
     }
 
     fn enforce(&mut self) -> Option<ExprId> {
-        let mut all = None;
+        let mut all = Vec::new();
         for enforce in &self.ast.enforce {
             let mut expr = self.expr(&enforce.expr, Place::Plain);
             if enforce.negated {
                 expr = self.lower.exprs.not(expr);
             }
-            all = Some(all.map_or(expr, |others| self.lower.exprs.and(others, expr)));
+            all.push(expr);
         }
-        all
+        (!all.is_empty()).then(|| self.lower.balanced(ChainOp::And, &all))
     }
 
     pub fn expr(&mut self, expr: &ast::Expr, place: Place) -> ExprId {

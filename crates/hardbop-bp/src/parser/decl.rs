@@ -78,6 +78,7 @@ impl Parser<'_> {
         let mut before = self.comments_here();
         let start = self.span();
         (self.open_ifs, self.open_whiles) = (0, 0);
+        self.too_deep_reported = false;
         let (name, n_returns, formals) = self.head().unwrap_or_else(|Failed| {
             self.names_missing = true;
             while !matches!(self.tok(), Tok::End | Tok::Kw(_)) {

@@ -41,6 +41,7 @@ pub(crate) fn parse(file: &SourceFile, sink: &mut Sink) -> Parsed {
         depth: 0,
         open_ifs: 0,
         open_whiles: 0,
+        too_deep_reported: false,
         late_decls: Vec::new(),
         cut_short: lexed.cut_short,
         names_missing: lexed.cut_short,
@@ -69,6 +70,8 @@ struct Parser<'a> {
     /// Open `if`s and `while`s of the procedure at hand.
     open_ifs: usize,
     open_whiles: usize,
+    /// What is too deep is so in many places: it is reported once in a procedure.
+    too_deep_reported: bool,
     /// Declarations found among the statements of the procedure at hand.
     late_decls: Vec<ast::Decl>,
     /// See [`lexer::Lexed::cut_short`].
@@ -210,8 +213,11 @@ impl<'a> Parser<'a> {
     }
 
     fn too_deep(&mut self, span: Span) -> Failed {
-        let message = format!("this is nested more than {MAX_DEPTH} deep");
-        self.error(codes::TOO_DEEP, span, message, |it| it);
+        if !self.too_deep_reported {
+            self.too_deep_reported = true;
+            let message = format!("this is nested more than {MAX_DEPTH} deep");
+            self.error(codes::TOO_DEEP, span, message, |it| it);
+        }
         Failed
     }
 

@@ -238,7 +238,7 @@ impl Parser<'_> {
         Ok(Target::Var(self.ident("a variable")?))
     }
 
-    fn if_stmt(&mut self, labels: Vec<Ident>, before: Vec<Comment>) -> Stmt {
+    fn if_stmt(&mut self, labels: Vec<Ident>, mut before: Vec<Comment>) -> Stmt {
         let start = self.span();
         self.open_ifs += 1;
         let mut branches = Vec::new();
@@ -255,6 +255,9 @@ impl Parser<'_> {
                 otherwise = Some(self.block());
             } else {
                 let guard = self.guard(Kw::Then);
+                if branches.is_empty() {
+                    before.extend(self.comments_inside());
+                }
                 let span = opener.to(self.last_span());
                 branches.push(Branch { guard, body: self.block(), span });
             }
@@ -275,10 +278,11 @@ impl Parser<'_> {
         self.finish(labels, StmtKind::If { branches, otherwise }, before, span)
     }
 
-    fn while_stmt(&mut self, labels: Vec<Ident>, before: Vec<Comment>) -> Stmt {
+    fn while_stmt(&mut self, labels: Vec<Ident>, mut before: Vec<Comment>) -> Stmt {
         let start = self.bump();
         self.open_whiles += 1;
         let guard = self.guard(Kw::Do);
+        before.extend(self.comments_inside());
         let span = start.to(self.last_span());
         let body = self.block();
         self.open_whiles -= 1;
