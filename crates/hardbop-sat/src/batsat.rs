@@ -1,0 +1,139 @@
+//! The default back end: pure Rust, fast on many small queries.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use batsat::{BasicSolver, SolverInterface, lbool};
+use hardbop_base::{Budget, Exhausted};
+
+use crate::solver::{Lit, Solver};
+
+/// The solver asks for permission to go on at every decision; the clock is read less often.
+const DECISIONS_PER_CHECK: u32 = 512;
+
+pub struct Batsat {
+    inner: BasicSolver,
+    /// Which limit made the solver stop.
+    stopped_by: Rc<Cell<Option<Exhausted>>>,
+    /// Decisions the query may still make.
+    decisions_left: Rc<Cell<u64>>,
+    budget: Budget,
+}
+
+impl Batsat {
+    pub fn new(budget: &Budget) -> Self {
+        let mut solver = Batsat {
+            inner: BasicSolver::default(),
+            stopped_by: Rc::default(),
+            decisions_left: Rc::default(),
+            budget: Budget::unlimited(),
+        };
+        solver.set_budget(budget);
+        solver
+    }
+
+    /// The limits of the queries from now on.
+    pub fn set_budget(&mut self, budget: &Budget) {
+        self.budget = budget.clone();
+        let (reason, limits) = (Rc::clone(&self.stopped_by), budget.clone());
+        let decisions_left = Rc::clone(&self.decisions_left);
+        let ticks = Cell::new(0);
+        self.inner.cb_mut().set_stop(move || {
+            decisions_left.set(decisions_left.get().saturating_sub(1));
+            ticks.set(ticks.get() + 1);
+            if ticks.get() >= DECISIONS_PER_CHECK && reason.get().is_none() {
+                ticks.set(0);
+                reason.set(limits.check().err());
+            }
+            reason.get().is_some() || decisions_left.get() == 0
+        });
+    }
+
+    /// As `solve`, but gives up with `None` after so many decisions.
+    pub fn solve_within(
+        &mut self,
+        assumptions: &[Lit],
+        decisions: u64,
+    ) -> Result<Option<bool>, Exhausted> {
+        self.stopped_by.set(None);
+        self.decisions_left.set(decisions);
+        let assumptions: Vec<_> = assumptions.iter().map(|&lit| theirs(lit)).collect();
+        let answer = self.inner.solve_limited(&assumptions);
+        if answer == lbool::TRUE || answer == lbool::FALSE {
+            return Ok(Some(answer == lbool::TRUE));
+        }
+        self.budget.check()?;
+        // A limit that was met for a moment, such as that on memory, still ended the search.
+        self.stopped_by.get().map_or(Ok(None), Err)
+    }
+}
+
+fn theirs(lit: Lit) -> batsat::Lit {
+    batsat::Lit::new(batsat::Var::unsafe_from_idx(lit.var()), lit.is_positive())
+}
+
+fn ours(lit: batsat::Lit) -> Lit {
+    Lit::new(lit.var().idx(), lit.sign())
+}
+
+impl Solver for Batsat {
+    fn new_var(&mut self) -> Lit {
+        Lit::new(self.inner.new_var_default().idx(), true)
+    }
+
+    fn add_clause(&mut self, clause: &[Lit]) {
+        let mut clause: Vec<_> = clause.iter().map(|&lit| theirs(lit)).collect();
+        // Its result only says whether the clauses are contradictory by now, which the next query
+        // will tell as well.
+        self.inner.add_clause_reuse(&mut clause);
+    }
+
+    fn solve(&mut self, assumptions: &[Lit]) -> Result<bool, Exhausted> {
+        let answer = self.solve_within(assumptions, u64::MAX)?;
+        Ok(answer.expect("nobody makes 2^64 decisions"))
+    }
+
+    fn value(&self, lit: Lit) -> bool {
+        self.inner.value_lit(theirs(lit)) == lbool::TRUE
+    }
+
+    fn core(&self) -> Vec<Lit> {
+        // Theirs is a clause: the negations of the assumptions.
+        self.inner.unsat_core().iter().map(|&lit| !ours(lit)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Batsat;
+    use crate::solver::tests::check_back_end;
+    use crate::solver::{Lit, Solver};
+    use hardbop_base::{Budget, Exhausted};
+    use std::time::Duration;
+
+    #[test]
+    fn answers_models_and_cores_are_right() {
+        check_back_end(|| Batsat::new(&Budget::unlimited()));
+    }
+
+    /// Pigeons: hard for resolution, so the limit is met inside the solver.
+    #[test]
+    fn a_time_limit_ends_a_hard_query() {
+        let limit = Duration::from_millis(50);
+        let mut solver = Batsat::new(&Budget::unlimited().with_time(limit));
+        let (pigeons, holes) = (12, 11);
+        let at: Vec<Vec<Lit>> =
+            (0..pigeons).map(|_| (0..holes).map(|_| solver.new_var()).collect()).collect();
+        for pigeon in &at {
+            solver.add_clause(pigeon);
+        }
+        for hole in 0..holes {
+            for a in 0..pigeons {
+                for b in 0..a {
+                    solver.add_clause(&[!at[a][hole], !at[b][hole]]);
+                }
+            }
+        }
+        assert_eq!(solver.solve(&[]), Err(Exhausted::Time(limit)));
+    }
+}
