@@ -6,6 +6,9 @@ use hardbop_diag::{Diagnostic, Severity};
 /// A file with more mistakes than this is not read to the end by anybody.
 const KEPT: usize = 100;
 
+/// So many errors get a spelling suggestion.
+const HELPED: usize = 20;
+
 /// Keeps the first diagnostics of each severity and counts the rest.
 #[derive(Default)]
 pub(crate) struct Sink {
@@ -31,9 +34,14 @@ impl Sink {
         self.n_errors > 0
     }
 
-    /// Whether further errors are only counted: their help need not be worked out.
-    pub fn is_full(&self) -> bool {
-        self.errors.len() == KEPT
+    /// For help that takes a search through all names: only the first errors are worth it.
+    pub fn push_with(
+        &mut self,
+        diagnostic: Diagnostic,
+        help: impl FnOnce(Diagnostic) -> Diagnostic,
+    ) {
+        let is_worth_it = self.errors.len() < HELPED;
+        self.push(if is_worth_it { help(diagnostic) } else { diagnostic });
     }
 
     /// In the order of the text, errors before warnings where there are too many of both.

@@ -152,11 +152,8 @@ fn every_code_is_provoked() {
     for (_, expected) in CASES {
         provoked.extend(expected.iter().filter_map(|it| it.split_once(' ')).map(|(_, code)| code));
     }
-    let all: BTreeSet<&str> = codes::all()
-        .iter()
-        .map(|entry| entry.id)
-        .filter(|id| id.starts_with("bp"))
-        .collect();
+    let all: BTreeSet<&str> =
+        codes::all().iter().map(|entry| entry.id).filter(|id| id.starts_with("bp")).collect();
     assert_eq!(provoked, all);
 }
 

@@ -148,11 +148,7 @@ impl Lower<'_> {
         }
         let message = format!("there is no variable `{}`", name.name);
         let it = Diagnostic::error(codes::UNKNOWN_VARIABLE, name.span, message);
-        let near = if self.sink.is_full() {
-            None
-        } else {
-            nearest(&name.name, locals.names().chain(self.globals.names()))
-        };
-        self.sink.push(did_you_mean(it, near));
+        let known = locals.names().chain(self.globals.names());
+        self.sink.push_with(it, |it| did_you_mean(it, nearest(&name.name, known)));
     }
 }

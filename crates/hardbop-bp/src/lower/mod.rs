@@ -152,9 +152,8 @@ impl Lower<'_> {
         if found.is_none() && self.is_news(&callee.name) && self.procs.report(&callee.name) {
             let message = format!("there is no procedure `{}`", callee.name);
             let it = Diagnostic::error(codes::UNKNOWN_PROCEDURE, callee.span, message);
-            let near =
-                if self.sink.is_full() { None } else { nearest(&callee.name, self.procs.names()) };
-            self.sink.push(did_you_mean(it, near));
+            let procs = &self.procs;
+            self.sink.push_with(it, |it| did_you_mean(it, nearest(&callee.name, procs.names())));
         }
         found
     }

@@ -81,9 +81,8 @@ impl ProcLower<'_, '_> {
         if found.is_none() && Kw::of(&label.name).is_none() && self.labels.report(&label.name) {
             let message = format!("there is no label `{}` in `{}`", label.name, self.ast.name.name);
             let it = Diagnostic::error(codes::UNKNOWN_LABEL, label.span, message);
-            let is_full = self.lower.sink.is_full();
-            let near = if is_full { None } else { nearest(&label.name, self.labels.names()) };
-            self.lower.sink.push(did_you_mean(it, near));
+            let known = self.labels.names();
+            self.lower.sink.push_with(it, |it| did_you_mean(it, nearest(&label.name, known)));
         }
         found
     }
