@@ -1,0 +1,3 @@
+//! The C front end.
+
+pub mod syntax;

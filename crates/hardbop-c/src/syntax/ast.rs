@@ -1,0 +1,315 @@
+//! The syntax of C as we read it. Types are resolved later: the parser knows only which names are
+//! typedefs.
+
+use std::rc::Rc;
+
+use hardbop_base::{Name, Span};
+
+#[derive(Debug)]
+pub struct Expr {
+    pub kind: ExprKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unary {
+    Plus,
+    Minus,
+    BitNot,
+    Not,
+    Deref,
+    Addr,
+    Real,
+    Imag,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Binary {
+    Mul,
+    Div,
+    Rem,
+    Add,
+    Sub,
+    Shl,
+    Shr,
+    Lt,
+    Gt,
+    Le,
+    Ge,
+    Eq,
+    Ne,
+    BitAnd,
+    BitXor,
+    BitOr,
+    And,
+    Or,
+}
+
+#[derive(Debug)]
+pub enum ExprKind {
+    Ident(Name),
+    Int {
+        value: u128,
+        is_decimal: bool,
+        is_unsigned: bool,
+        longs: u8,
+    },
+    Float {
+        value: f64,
+        suffix: u8,
+    },
+    Char(i64),
+    Str {
+        units: Vec<u32>,
+        is_wide: bool,
+    },
+    Unary(Unary, Box<Expr>),
+    Binary(Binary, Box<Expr>, Box<Expr>),
+    /// `a = b`, or `a op= b`.
+    Assign(Option<Binary>, Box<Expr>, Box<Expr>),
+    IncDec {
+        is_inc: bool,
+        is_prefix: bool,
+        of: Box<Expr>,
+    },
+    /// `c ? a : b`; `c ?: b` has no middle.
+    Cond(Box<Expr>, Option<Box<Expr>>, Box<Expr>),
+    Comma(Box<Expr>, Box<Expr>),
+    Call(Box<Expr>, Vec<Expr>),
+    Index(Box<Expr>, Box<Expr>),
+    Member {
+        of: Box<Expr>,
+        field: Name,
+        is_arrow: bool,
+    },
+    Cast(TypeName, Box<Expr>),
+    CompoundLit(TypeName, Box<Initializer>),
+    SizeofExpr(Box<Expr>),
+    SizeofType(TypeName),
+    AlignofType(TypeName),
+    AlignofExpr(Box<Expr>),
+    StmtExpr(Box<Block>),
+    Generic(Box<Expr>, Vec<(Option<TypeName>, Expr)>),
+    VaArg(Box<Expr>, TypeName),
+    Offsetof(TypeName, Vec<Designator>),
+    TypesCompatible(TypeName, TypeName),
+    ChooseExpr(Box<Expr>, Box<Expr>, Box<Expr>),
+    LabelAddr(Name),
+}
+
+#[derive(Debug)]
+pub enum Designator {
+    Field(Name),
+    Index(Expr),
+    Range(Expr, Expr),
+}
+
+#[derive(Debug)]
+pub enum Initializer {
+    Expr(Expr),
+    List(Vec<(Vec<Designator>, Initializer)>, Span),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Storage {
+    #[default]
+    None,
+    Typedef,
+    Extern,
+    Static,
+    Register,
+}
+
+#[derive(Debug)]
+pub struct Specs {
+    pub storage: Storage,
+    pub base: BaseSpec,
+    pub is_const: bool,
+    pub is_volatile: bool,
+    pub is_inline: bool,
+    pub is_noreturn: bool,
+    pub is_thread_local: bool,
+    pub attributes: Attributes,
+    pub span: Span,
+}
+
+#[derive(Clone, Default, Debug)]
+pub struct Attributes {
+    pub is_packed: bool,
+    pub is_noreturn: bool,
+    /// `aligned` without a number is 0.
+    pub aligned: Option<Rc<Expr>>,
+    pub is_max_aligned: bool,
+    /// `mode(QI)` and its like.
+    pub mode: Option<Name>,
+    /// Attributes that change meaning and that we do not model.
+    pub unsupported: Option<(Name, Span)>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Word {
+    #[default]
+    Int,
+    Void,
+    Bool,
+    Char,
+    Float,
+    Double,
+    Int128,
+}
+
+#[derive(Debug)]
+pub enum BaseSpec {
+    Builtin {
+        word: Word,
+        is_signed: Option<bool>,
+        longs: u8,
+        is_short: bool,
+        is_complex: bool,
+    },
+    Typedef(Name),
+    Record {
+        is_union: bool,
+        tag: Option<Name>,
+        fields: Option<Vec<Field>>,
+        attributes: Attributes,
+    },
+    Enum {
+        tag: Option<Name>,
+        items: Option<Vec<(Name, Option<Expr>, Span)>>,
+    },
+    TypeofExpr(Box<Expr>),
+    TypeofType(Box<TypeName>),
+    VaList,
+    /// `__auto_type`: that of the initialiser.
+    Auto,
+    /// A type we can read and not model, such as `_Float128`.
+    Unsupported(Name),
+}
+
+#[derive(Debug)]
+pub enum Field {
+    Decl { specs: Rc<Specs>, declarators: Vec<FieldDeclarator> },
+    StaticAssert,
+}
+
+#[derive(Debug)]
+pub struct FieldDeclarator {
+    pub declarator: Option<Declarator>,
+    pub width: Option<Expr>,
+    pub attributes: Attributes,
+    pub span: Span,
+}
+
+/// From the name outwards: `*a[3]` is an array, then a pointer.
+#[derive(Debug)]
+pub struct Declarator {
+    pub name: Option<Name>,
+    pub derivs: Vec<Deriv>,
+    pub attributes: Attributes,
+    pub span: Span,
+}
+
+#[derive(Debug)]
+pub enum Deriv {
+    Ptr { is_const: bool },
+    Array(ArrayLen),
+    Func { params: Vec<Param>, is_variadic: bool, has_prototype: bool },
+}
+
+#[derive(Debug)]
+pub enum ArrayLen {
+    Unknown,
+    /// `[*]`
+    Star,
+    Expr(Box<Expr>),
+}
+
+#[derive(Debug)]
+pub struct Param {
+    pub specs: Rc<Specs>,
+    pub declarator: Declarator,
+}
+
+#[derive(Debug)]
+pub struct TypeName {
+    pub specs: Rc<Specs>,
+    pub declarator: Declarator,
+    pub span: Span,
+}
+
+#[derive(Debug)]
+pub struct Decl {
+    pub specs: Rc<Specs>,
+    pub items: Vec<InitDeclarator>,
+    pub span: Span,
+}
+
+#[derive(Debug)]
+pub struct InitDeclarator {
+    pub declarator: Declarator,
+    pub init: Option<Initializer>,
+}
+
+#[derive(Debug)]
+pub struct Block {
+    pub items: Vec<Stmt>,
+    pub span: Span,
+}
+
+#[derive(Debug)]
+pub struct Stmt {
+    pub kind: StmtKind,
+    pub span: Span,
+}
+
+#[derive(Debug)]
+pub enum StmtKind {
+    Expr(Expr),
+    Decl(Decl),
+    Block(Block),
+    If(Expr, Box<Stmt>, Option<Box<Stmt>>),
+    While(Expr, Box<Stmt>),
+    DoWhile(Box<Stmt>, Expr),
+    For {
+        init: Option<Box<Stmt>>,
+        cond: Option<Expr>,
+        step: Option<Expr>,
+        body: Box<Stmt>,
+    },
+    Switch(Expr, Box<Stmt>),
+    Case {
+        low: Expr,
+        high: Option<Expr>,
+        body: Box<Stmt>,
+    },
+    Default(Box<Stmt>),
+    Label(Name, Box<Stmt>),
+    Goto(Name),
+    GotoComputed(Expr),
+    Break,
+    Continue,
+    Return(Option<Expr>),
+    /// Whether the template is empty: a barrier for the compiler alone.
+    Asm {
+        is_empty: bool,
+    },
+    Empty,
+}
+
+#[derive(Debug)]
+pub enum External {
+    Decl(Decl),
+    Func(FuncDef),
+    Asm(Span),
+}
+
+#[derive(Debug)]
+pub struct FuncDef {
+    pub specs: Rc<Specs>,
+    pub declarator: Declarator,
+    /// Declarations between head and body, in the old style.
+    pub old_params: Vec<Decl>,
+    pub body: Block,
+    pub span: Span,
+}

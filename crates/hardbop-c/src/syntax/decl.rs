@@ -1,0 +1,310 @@
+//! Declarations, declarators, initialisers.
+
+use std::rc::Rc;
+
+use hardbop_base::Span;
+
+use super::ast::{
+    ArrayLen, Attributes, Decl, Declarator, Deriv, Designator, InitDeclarator, Initializer, Param,
+    Specs, Storage, TypeName,
+};
+use super::lexer::Tok;
+use super::parser::{Parsed, Parser};
+
+impl Parser {
+    pub(super) fn decl(&mut self) -> Parsed<Decl> {
+        let start = self.here();
+        if self.is_word("_Static_assert") || self.is_word("static_assert") {
+            return self.static_assert(start);
+        }
+        let specs = self.specs()?;
+        if self.is(";") {
+            return self.finish_decl(specs, start);
+        }
+        let first = self.declarator()?;
+        let attributes = self.after_declarator()?;
+        self.decl_from(specs, first, attributes, start)
+    }
+
+    /// Decided by the compiler, not by us: read and left out.
+    pub(super) fn static_assert(&mut self, start: Span) -> Parsed<Decl> {
+        self.skip();
+        self.skip_parens()?;
+        self.expect(";")?;
+        let span = self.since(start);
+        let base = super::ast::BaseSpec::Auto;
+        let specs = Rc::new(Specs {
+            storage: Storage::None,
+            base,
+            is_const: false,
+            is_volatile: false,
+            is_inline: false,
+            is_noreturn: false,
+            is_thread_local: false,
+            attributes: Attributes::default(),
+            span,
+        });
+        Ok(Decl { specs, items: Vec::new(), span })
+    }
+
+    pub(super) fn finish_decl(&mut self, specs: Rc<Specs>, start: Span) -> Parsed<Decl> {
+        self.expect(";")?;
+        Ok(Decl { specs, items: Vec::new(), span: self.since(start) })
+    }
+
+    /// The rest of a declaration whose first declarator has been read.
+    pub(super) fn decl_from(
+        &mut self,
+        specs: Rc<Specs>,
+        mut declarator: Declarator,
+        attributes: Attributes,
+        start: Span,
+    ) -> Parsed<Decl> {
+        declarator.attributes.merge(attributes);
+        let mut items = Vec::new();
+        loop {
+            if let Some(name) = &declarator.name {
+                self.declare(name, specs.storage == Storage::Typedef);
+            }
+            let init = if self.eat("=") { Some(self.initializer()?) } else { None };
+            items.push(InitDeclarator { declarator, init });
+            if !self.eat(",") {
+                break;
+            }
+            let mut attributes = Attributes::default();
+            self.attributes(&mut attributes)?;
+            declarator = self.declarator()?;
+            attributes.merge(self.after_declarator()?);
+            declarator.attributes.merge(attributes);
+        }
+        self.expect(";")?;
+        Ok(Decl { specs, items, span: self.since(start) })
+    }
+
+    pub(super) fn declare_params(&mut self, declarator: &Declarator) {
+        let Some(Deriv::Func { params, .. }) = declarator.derivs.first() else { return };
+        for param in params {
+            if let Some(name) = &param.declarator.name {
+                self.declare(name, false);
+            }
+        }
+    }
+
+    pub(super) fn type_name(&mut self) -> Parsed<TypeName> {
+        let start = self.here();
+        if !self.starts_type() {
+            return self.fail("a type is expected here");
+        }
+        let specs = self.specs()?;
+        let declarator = self.declarator()?;
+        Ok(TypeName { specs, declarator, span: self.since(start) })
+    }
+
+    /// With or without a name: an abstract declarator has none.
+    pub(super) fn declarator(&mut self) -> Parsed<Declarator> {
+        self.nested(|parser| {
+            let start = parser.here();
+            let mut attributes = Attributes::default();
+            parser.attributes(&mut attributes)?;
+            let mut pointers = Vec::new();
+            while parser.eat("*") {
+                pointers.push(Deriv::Ptr { is_const: parser.qualifiers(&mut attributes)? });
+            }
+            let mut it = parser.direct_declarator()?;
+            it.derivs.extend(pointers.into_iter().rev());
+            it.attributes.merge(attributes);
+            it.span = match &it.name {
+                Some(_) => it.span,
+                None => parser.since(start),
+            };
+            Ok(it)
+        })
+    }
+
+    fn qualifiers(&mut self, attributes: &mut Attributes) -> Parsed<bool> {
+        let mut is_const = false;
+        loop {
+            if self.eat_words(&["const", "__const", "__const__"]) {
+                is_const = true;
+            } else if self.is_word("__attribute__") {
+                self.attributes(attributes)?;
+            } else if !self.eat_words(&[
+                "volatile",
+                "__volatile__",
+                "__volatile",
+                "restrict",
+                "__restrict",
+                "__restrict__",
+                "_Atomic",
+            ]) {
+                return Ok(is_const);
+            }
+        }
+    }
+
+    fn direct_declarator(&mut self) -> Parsed<Declarator> {
+        let span = self.here();
+        let mut it =
+            Declarator { name: None, derivs: Vec::new(), attributes: Attributes::default(), span };
+        if self.is_ident() && !self.is_word("__attribute__") {
+            it.name = Some(self.ident()?);
+        } else if self.is("(") && self.is_nested_declarator() {
+            self.skip();
+            it = self.declarator()?;
+            self.expect(")")?;
+        }
+        loop {
+            if self.eat("[") {
+                let deriv = self.array_len()?;
+                it.derivs.push(Deriv::Array(deriv));
+            } else if self.eat("(") {
+                let deriv = self.scoped(Self::params)?;
+                it.derivs.push(deriv);
+            } else {
+                return Ok(it);
+            }
+        }
+    }
+
+    /// `(` opens a declarator unless it opens parameters.
+    fn is_nested_declarator(&self) -> bool {
+        match self.peek_ahead(1) {
+            Tok::Punct("*" | "(" | "[") => true,
+            Tok::Ident(name) => &**name == "__attribute__" || !self.is_type_word(name),
+            _ => false,
+        }
+    }
+
+    fn is_type_word(&self, name: &str) -> bool {
+        self.is_typedef(name) || super::specs::is_specifier(name)
+    }
+
+    fn array_len(&mut self) -> Parsed<ArrayLen> {
+        while self.eat_words(&["static", "const", "volatile", "restrict", "__restrict", "__const"])
+        {
+        }
+        if self.eat("]") {
+            return Ok(ArrayLen::Unknown);
+        }
+        if self.is("*") && *self.peek_ahead(1) == Tok::Punct("]") {
+            self.skip();
+            self.skip();
+            return Ok(ArrayLen::Star);
+        }
+        let len = self.assignment()?;
+        self.expect("]")?;
+        Ok(ArrayLen::Expr(Box::new(len)))
+    }
+
+    fn params(&mut self) -> Parsed<Deriv> {
+        let mut params = Vec::new();
+        if self.eat(")") {
+            return Ok(Deriv::Func { params, is_variadic: false, has_prototype: false });
+        }
+        // `f(a, b)` with declarations to follow.
+        if self.is_ident() && !self.starts_type() {
+            loop {
+                let span = self.here();
+                let name = self.ident()?;
+                let specs = self.implicit_int(span);
+                let declarator = Declarator {
+                    name: Some(name),
+                    derivs: Vec::new(),
+                    attributes: Attributes::default(),
+                    span,
+                };
+                params.push(Param { specs, declarator });
+                if !self.eat(",") {
+                    break;
+                }
+            }
+            self.expect(")")?;
+            return Ok(Deriv::Func { params, is_variadic: false, has_prototype: false });
+        }
+        loop {
+            if self.eat("...") {
+                self.expect(")")?;
+                return Ok(Deriv::Func { params, is_variadic: true, has_prototype: true });
+            }
+            if !self.starts_type() {
+                return self.fail("the type of a parameter is expected here");
+            }
+            let specs = self.specs()?;
+            let mut declarator = self.declarator()?;
+            declarator.attributes.merge(self.after_declarator()?);
+            if let Some(name) = &declarator.name {
+                self.declare(name, false);
+            }
+            params.push(Param { specs, declarator });
+            if !self.eat(",") {
+                break;
+            }
+        }
+        self.expect(")")?;
+        Ok(Deriv::Func { params, is_variadic: false, has_prototype: true })
+    }
+
+    fn implicit_int(&self, span: Span) -> Rc<Specs> {
+        Rc::new(Specs {
+            storage: Storage::None,
+            base: super::ast::BaseSpec::Builtin {
+                word: super::ast::Word::Int,
+                is_signed: None,
+                longs: 0,
+                is_short: false,
+                is_complex: false,
+            },
+            is_const: false,
+            is_volatile: false,
+            is_inline: false,
+            is_noreturn: false,
+            is_thread_local: false,
+            attributes: Attributes::default(),
+            span,
+        })
+    }
+
+    pub(super) fn initializer(&mut self) -> Parsed<Initializer> {
+        if !self.is("{") {
+            return Ok(Initializer::Expr(self.assignment()?));
+        }
+        let start = self.here();
+        self.skip();
+        let mut items = Vec::new();
+        while !self.eat("}") {
+            let designators = self.designators()?;
+            items.push((designators, self.nested(Self::initializer)?));
+            if !self.eat(",") && !self.is("}") {
+                return self.fail("`,` or `}` is expected here");
+            }
+        }
+        Ok(Initializer::List(items, self.since(start)))
+    }
+
+    fn designators(&mut self) -> Parsed<Vec<Designator>> {
+        let mut designators = Vec::new();
+        // The old form `field: value`.
+        if self.is_ident() && *self.peek_ahead(1) == Tok::Punct(":") {
+            designators.push(Designator::Field(self.ident()?));
+            self.skip();
+            return Ok(designators);
+        }
+        loop {
+            if self.eat(".") {
+                designators.push(Designator::Field(self.ident()?));
+            } else if self.eat("[") {
+                let low = self.conditional()?;
+                designators.push(match self.eat("...") {
+                    true => Designator::Range(low, self.conditional()?),
+                    false => Designator::Index(low),
+                });
+                self.expect("]")?;
+            } else {
+                if !designators.is_empty() {
+                    self.eat("=");
+                }
+                return Ok(designators);
+            }
+        }
+    }
+}

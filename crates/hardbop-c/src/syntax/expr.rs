@@ -1,0 +1,344 @@
+//! Expressions, by precedence.
+
+use super::ast::{Binary, Designator, Expr, ExprKind, Unary};
+use super::lexer::Tok;
+use super::parser::{Parsed, Parser};
+use hardbop_base::Span;
+
+/// Operators of each level, loosest first.
+const LEVELS: [&[(&str, Binary)]; 10] = [
+    &[("||", Binary::Or)],
+    &[("&&", Binary::And)],
+    &[("|", Binary::BitOr)],
+    &[("^", Binary::BitXor)],
+    &[("&", Binary::BitAnd)],
+    &[("==", Binary::Eq), ("!=", Binary::Ne)],
+    &[("<=", Binary::Le), (">=", Binary::Ge), ("<", Binary::Lt), (">", Binary::Gt)],
+    &[("<<", Binary::Shl), (">>", Binary::Shr)],
+    &[("+", Binary::Add), ("-", Binary::Sub)],
+    &[("*", Binary::Mul), ("/", Binary::Div), ("%", Binary::Rem)],
+];
+
+const ASSIGNS: [(&str, Option<Binary>); 11] = [
+    ("=", None),
+    ("+=", Some(Binary::Add)),
+    ("-=", Some(Binary::Sub)),
+    ("*=", Some(Binary::Mul)),
+    ("/=", Some(Binary::Div)),
+    ("%=", Some(Binary::Rem)),
+    ("&=", Some(Binary::BitAnd)),
+    ("|=", Some(Binary::BitOr)),
+    ("^=", Some(Binary::BitXor)),
+    ("<<=", Some(Binary::Shl)),
+    (">>=", Some(Binary::Shr)),
+];
+
+impl Parser {
+    pub(super) fn expression(&mut self) -> Parsed<Expr> {
+        let mut left = self.assignment()?;
+        while self.eat(",") {
+            let right = self.assignment()?;
+            left = join(left, right, ExprKind::Comma);
+        }
+        Ok(left)
+    }
+
+    pub(super) fn assignment(&mut self) -> Parsed<Expr> {
+        self.nested(|parser| {
+            let left = parser.conditional()?;
+            for (punct, op) in ASSIGNS {
+                if parser.eat(punct) {
+                    let right = parser.assignment()?;
+                    return Ok(join(left, right, |a, b| ExprKind::Assign(op, a, b)));
+                }
+            }
+            Ok(left)
+        })
+    }
+
+    pub(super) fn conditional(&mut self) -> Parsed<Expr> {
+        let cond = self.binary(0)?;
+        if !self.eat("?") {
+            return Ok(cond);
+        }
+        let middle = if self.is(":") { None } else { Some(Box::new(self.expression()?)) };
+        self.expect(":")?;
+        let last = self.nested(Self::conditional)?;
+        let span = cond.span.to(last.span);
+        Ok(Expr { kind: ExprKind::Cond(Box::new(cond), middle, Box::new(last)), span })
+    }
+
+    /// Precedence climbing: one call for a plain operand, whatever the number of levels.
+    fn binary(&mut self, lowest: usize) -> Parsed<Expr> {
+        let mut left = self.unary()?;
+        let mut chain = 0;
+        while let Some((level, op)) = self.operator().filter(|it| it.0 >= lowest) {
+            chain += 1;
+            // A chain is a tree as deep as it is long.
+            if chain > super::parser::MAX_DEPTH {
+                return self.fail("this expression has too many operands");
+            }
+            self.skip();
+            let right = self.nested(|parser| parser.binary(level + 1))?;
+            left = join(left, right, |a, b| ExprKind::Binary(op, a, b));
+        }
+        Ok(left)
+    }
+
+    fn operator(&self) -> Option<(usize, Binary)> {
+        let Tok::Punct(punct) = self.peek() else { return None };
+        LEVELS.iter().enumerate().find_map(|(level, ops)| {
+            ops.iter().find(|it| it.0 == *punct).map(|&(_, op)| (level, op))
+        })
+    }
+
+    fn unary(&mut self) -> Parsed<Expr> {
+        self.nested(Self::unary_here)
+    }
+
+    fn unary_here(&mut self) -> Parsed<Expr> {
+        let start = self.here();
+        let op = match self.peek() {
+            Tok::Punct("+") => Unary::Plus,
+            Tok::Punct("-") => Unary::Minus,
+            Tok::Punct("~") => Unary::BitNot,
+            Tok::Punct("!") => Unary::Not,
+            Tok::Punct("*") => Unary::Deref,
+            Tok::Punct("&") => Unary::Addr,
+            Tok::Punct("&&") => {
+                self.skip();
+                let name = self.ident()?;
+                return Ok(self.made(start, ExprKind::LabelAddr(name)));
+            }
+            Tok::Punct("++" | "--") => {
+                let is_inc = self.is("++");
+                self.skip();
+                let of = Box::new(self.unary()?);
+                return Ok(self.made(start, ExprKind::IncDec { is_inc, is_prefix: true, of }));
+            }
+            Tok::Ident(name) => match &**name {
+                "sizeof" => return self.sizeof(start),
+                "_Alignof" | "__alignof__" | "__alignof" => return self.alignof(start),
+                "__extension__" => {
+                    self.skip();
+                    return self.unary();
+                }
+                "__real__" | "__real" => Unary::Real,
+                "__imag__" | "__imag" => Unary::Imag,
+                _ => return self.postfix(),
+            },
+            Tok::Punct("(") if self.is_type_at(1) => return self.cast(start),
+            _ => return self.postfix(),
+        };
+        self.skip();
+        let of = Box::new(self.unary()?);
+        Ok(self.made(start, ExprKind::Unary(op, of)))
+    }
+
+    fn is_type_at(&self, ahead: usize) -> bool {
+        matches!(self.peek_ahead(ahead),
+            Tok::Ident(name) if super::specs::is_specifier(name) && &**name != "__extension__"
+                || self.is_typedef(name))
+    }
+
+    fn made(&self, start: Span, kind: ExprKind) -> Expr {
+        Expr { kind, span: self.since(start) }
+    }
+
+    fn sizeof(&mut self, start: Span) -> Parsed<Expr> {
+        self.skip();
+        if self.is("(") && self.is_type_at(1) {
+            self.skip();
+            let ty = self.type_name()?;
+            self.expect(")")?;
+            if self.is("{") {
+                let literal = self.compound(start, ty)?;
+                return Ok(self.made(start, ExprKind::SizeofExpr(Box::new(literal))));
+            }
+            return Ok(self.made(start, ExprKind::SizeofType(ty)));
+        }
+        let of = Box::new(self.unary()?);
+        Ok(self.made(start, ExprKind::SizeofExpr(of)))
+    }
+
+    fn alignof(&mut self, start: Span) -> Parsed<Expr> {
+        self.skip();
+        if self.is("(") && self.is_type_at(1) {
+            self.skip();
+            let ty = self.type_name()?;
+            self.expect(")")?;
+            return Ok(self.made(start, ExprKind::AlignofType(ty)));
+        }
+        let of = Box::new(self.unary()?);
+        Ok(self.made(start, ExprKind::AlignofExpr(of)))
+    }
+
+    fn cast(&mut self, start: Span) -> Parsed<Expr> {
+        self.skip();
+        let ty = self.type_name()?;
+        self.expect(")")?;
+        if self.is("{") {
+            let literal = self.compound(start, ty)?;
+            return self.suffixes(literal);
+        }
+        let of = Box::new(self.unary()?);
+        Ok(self.made(start, ExprKind::Cast(ty, of)))
+    }
+
+    fn compound(&mut self, start: Span, ty: super::ast::TypeName) -> Parsed<Expr> {
+        let init = self.initializer()?;
+        Ok(self.made(start, ExprKind::CompoundLit(ty, Box::new(init))))
+    }
+
+    fn postfix(&mut self) -> Parsed<Expr> {
+        let first = self.primary()?;
+        self.suffixes(first)
+    }
+
+    fn suffixes(&mut self, mut it: Expr) -> Parsed<Expr> {
+        loop {
+            let start = it.span;
+            let of = |it| Box::new(it);
+            it = if self.eat("[") {
+                let index = Box::new(self.expression()?);
+                self.expect("]")?;
+                self.made(start, ExprKind::Index(of(it), index))
+            } else if self.eat("(") {
+                let mut args = Vec::new();
+                while !self.eat(")") {
+                    args.push(self.assignment()?);
+                    if !self.eat(",") && !self.is(")") {
+                        return self.fail("`,` or `)` is expected here");
+                    }
+                }
+                self.made(start, ExprKind::Call(of(it), args))
+            } else if self.is(".") || self.is("->") {
+                let is_arrow = self.is("->");
+                self.skip();
+                let field = self.ident()?;
+                self.made(start, ExprKind::Member { of: of(it), field, is_arrow })
+            } else if self.is("++") || self.is("--") {
+                let is_inc = self.is("++");
+                self.skip();
+                self.made(start, ExprKind::IncDec { is_inc, is_prefix: false, of: of(it) })
+            } else {
+                return Ok(it);
+            };
+        }
+    }
+
+    fn primary(&mut self) -> Parsed<Expr> {
+        let start = self.here();
+        match self.peek() {
+            Tok::Int { value, is_decimal, is_unsigned, longs } => {
+                let (value, is_decimal) = (*value, *is_decimal);
+                let (is_unsigned, longs) = (*is_unsigned, *longs);
+                self.skip();
+                Ok(self.made(start, ExprKind::Int { value, is_decimal, is_unsigned, longs }))
+            }
+            &Tok::Float { value, suffix } => {
+                self.skip();
+                Ok(self.made(start, ExprKind::Float { value, suffix }))
+            }
+            &Tok::Char(value) => {
+                self.skip();
+                Ok(self.made(start, ExprKind::Char(value)))
+            }
+            Tok::Str { .. } => {
+                let (mut units, mut is_wide) = (Vec::new(), false);
+                while let Tok::Str { bytes, is_wide: wide } = self.peek() {
+                    units.extend_from_slice(bytes);
+                    is_wide |= wide;
+                    self.skip();
+                }
+                Ok(self.made(start, ExprKind::Str { units, is_wide }))
+            }
+            Tok::Punct("(") => {
+                self.skip();
+                if self.is("{") {
+                    let block = Box::new(self.nested(Self::block)?);
+                    self.expect(")")?;
+                    return Ok(self.made(start, ExprKind::StmtExpr(block)));
+                }
+                let mut inner = self.expression()?;
+                self.expect(")")?;
+                inner.span = self.since(start);
+                Ok(inner)
+            }
+            Tok::Ident(_) => self.named(start),
+            _ => self.fail("an expression is expected here"),
+        }
+    }
+
+    fn named(&mut self, start: Span) -> Parsed<Expr> {
+        let name = self.ident()?;
+        let kind = match &*name {
+            "_Generic" => {
+                self.expect("(")?;
+                let control = Box::new(self.assignment()?);
+                let mut cases = Vec::new();
+                while self.eat(",") {
+                    let ty = match self.eat_word("default") {
+                        true => None,
+                        false => Some(self.type_name()?),
+                    };
+                    self.expect(":")?;
+                    cases.push((ty, self.assignment()?));
+                }
+                self.expect(")")?;
+                ExprKind::Generic(control, cases)
+            }
+            "__builtin_va_arg" => {
+                self.expect("(")?;
+                let list = Box::new(self.assignment()?);
+                self.expect(",")?;
+                let ty = self.type_name()?;
+                self.expect(")")?;
+                ExprKind::VaArg(list, ty)
+            }
+            "__builtin_offsetof" => {
+                self.expect("(")?;
+                let ty = self.type_name()?;
+                self.expect(",")?;
+                let mut path = vec![Designator::Field(self.ident()?)];
+                loop {
+                    if self.eat(".") {
+                        path.push(Designator::Field(self.ident()?));
+                    } else if self.eat("[") {
+                        path.push(Designator::Index(self.expression()?));
+                        self.expect("]")?;
+                    } else {
+                        break;
+                    }
+                }
+                self.expect(")")?;
+                ExprKind::Offsetof(ty, path)
+            }
+            "__builtin_types_compatible_p" => {
+                self.expect("(")?;
+                let a = self.type_name()?;
+                self.expect(",")?;
+                let b = self.type_name()?;
+                self.expect(")")?;
+                ExprKind::TypesCompatible(a, b)
+            }
+            "__builtin_choose_expr" => {
+                self.expect("(")?;
+                let cond = Box::new(self.assignment()?);
+                self.expect(",")?;
+                let yes = Box::new(self.assignment()?);
+                self.expect(",")?;
+                let no = Box::new(self.assignment()?);
+                self.expect(")")?;
+                ExprKind::ChooseExpr(cond, yes, no)
+            }
+            _ => ExprKind::Ident(name),
+        };
+        Ok(self.made(start, kind))
+    }
+}
+
+fn join(left: Expr, right: Expr, make: impl FnOnce(Box<Expr>, Box<Expr>) -> ExprKind) -> Expr {
+    let span = left.span.to(right.span);
+    Expr { kind: make(Box::new(left), Box::new(right)), span }
+}

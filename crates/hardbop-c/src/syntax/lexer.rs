@@ -1,0 +1,314 @@
+//! Preprocessed C to tokens. Comments are blanks; `# line` markers and `#pragma` lines are left
+//! out here and read by `source`.
+
+use hardbop_base::{Name, Span};
+use hardbop_diag::{Diagnostic, codes};
+use rustc_hash::FxHashMap;
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum Tok {
+    Ident(Name),
+    Int {
+        value: u128,
+        is_decimal: bool,
+        is_unsigned: bool,
+        longs: u8,
+    },
+    Float {
+        value: f64,
+        suffix: u8,
+    },
+    /// A character constant, with the value C gives it.
+    Char(i64),
+    /// The bytes without the closing zero; the width of an element for `L"…"` and its like.
+    Str {
+        bytes: Vec<u32>,
+        is_wide: bool,
+    },
+    Punct(&'static str),
+    End,
+}
+
+#[derive(Clone, Debug)]
+pub struct Token {
+    pub tok: Tok,
+    pub span: Span,
+}
+
+/// Longest first, so that the first that fits is the right one.
+const PUNCTS: [&str; 49] = [
+    "...", "<<=", ">>=", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "+=",
+    "-=", "*=", "/=", "%=", "&=", "|=", "^=", "##", "<:", ":>", "<%", "%>", "{", "}", "[", "]",
+    "(", ")", ";", ":", ",", ".", "+", "-", "*", "/", "%", "&", "|", "^", "~", "!", "<", ">",
+];
+const SINGLES: [&str; 2] = ["=", "?"];
+
+/// `base` is added to every position.
+pub fn lex(text: &str, base: u32) -> Result<Vec<Token>, Diagnostic> {
+    let mut lexer =
+        Lexer { text, bytes: text.as_bytes(), at: 0, base, names: FxHashMap::default() };
+    let mut tokens = Vec::with_capacity(text.len() / 4);
+    loop {
+        lexer.skip_blank()?;
+        let start = lexer.at;
+        if start >= text.len() {
+            tokens.push(Token { tok: Tok::End, span: lexer.span(start) });
+            return Ok(tokens);
+        }
+        let tok = lexer.token()?;
+        tokens.push(Token { tok, span: lexer.span(start) });
+    }
+}
+
+struct Lexer<'a> {
+    text: &'a str,
+    bytes: &'a [u8],
+    at: usize,
+    base: u32,
+    names: FxHashMap<&'a str, Name>,
+}
+
+impl<'a> Lexer<'a> {
+    fn span(&self, start: usize) -> Span {
+        Span { start: self.base + start as u32, end: self.base + self.at as u32 }
+    }
+
+    fn peek(&self, ahead: usize) -> u8 {
+        self.bytes.get(self.at + ahead).copied().unwrap_or(0)
+    }
+
+    fn error<T>(&self, start: usize, message: impl Into<String>) -> Result<T, Diagnostic> {
+        let end = (self.at.max(start + 1)).min(self.text.len().max(start));
+        let span = Span { start: self.base + start as u32, end: self.base + end as u32 };
+        Err(Diagnostic::error(codes::c::SYNTAX, span, message))
+    }
+
+    fn skip_blank(&mut self) -> Result<(), Diagnostic> {
+        loop {
+            match (self.peek(0), self.peek(1)) {
+                (b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c, _) => self.at += 1,
+                (b'\\', b'\n') => self.at += 2,
+                (b'\\', b'\r') if self.peek(2) == b'\n' => self.at += 3,
+                (b'/', b'/') => self.skip_line(),
+                (b'/', b'*') => {
+                    let start = self.at;
+                    match self.text[self.at + 2..].find("*/") {
+                        Some(end) => self.at += end + 4,
+                        None => return self.error(start, "this comment has no end"),
+                    }
+                }
+                (b'#', _) if self.starts_line() => self.skip_line(),
+                _ => return Ok(()),
+            }
+        }
+    }
+
+    fn starts_line(&self) -> bool {
+        let before = self.bytes[..self.at].iter().rev().find(|it| !matches!(it, b' ' | b'\t'));
+        matches!(before, None | Some(b'\n'))
+    }
+
+    fn skip_line(&mut self) {
+        while self.at < self.bytes.len() && self.bytes[self.at] != b'\n' {
+            self.at += if self.bytes[self.at] == b'\\' { 2 } else { 1 };
+        }
+        self.at = self.at.min(self.bytes.len());
+    }
+
+    fn token(&mut self) -> Result<Tok, Diagnostic> {
+        let start = self.at;
+        let first = self.peek(0);
+        if first == b'"' || first == b'\'' {
+            return self.quoted(false);
+        }
+        if matches!(first, b'L' | b'u' | b'U') {
+            let prefix = if self.text[start..].starts_with("u8") { 2 } else { 1 };
+            if matches!(self.peek(prefix), b'"' | b'\'') {
+                self.at += prefix;
+                return self.quoted(prefix == 1);
+            }
+        }
+        if is_ident_start(first) {
+            while is_ident_start(self.peek(0)) || self.peek(0).is_ascii_digit() {
+                self.at += 1;
+            }
+            let text = &self.text[start..self.at];
+            return Ok(Tok::Ident(self.names.entry(text).or_insert_with(|| text.into()).clone()));
+        }
+        if first.is_ascii_digit() || first == b'.' && self.peek(1).is_ascii_digit() {
+            return self.number();
+        }
+        let rest = &self.bytes[start..];
+        for punct in PUNCTS.iter().chain(&SINGLES) {
+            if rest.starts_with(punct.as_bytes()) {
+                self.at += punct.len();
+                return Ok(Tok::Punct(match *punct {
+                    "<:" => "[",
+                    ":>" => "]",
+                    "<%" => "{",
+                    "%>" => "}",
+                    other => other,
+                }));
+            }
+        }
+        let odd = self.text[start..].chars().next().unwrap_or(' ');
+        self.at += odd.len_utf8();
+        self.error(start, format!("the character `{}` has no meaning in C", odd.escape_debug()))
+    }
+
+    fn number(&mut self) -> Result<Tok, Diagnostic> {
+        let start = self.at;
+        let is_hex = self.peek(0) == b'0' && matches!(self.peek(1), b'x' | b'X');
+        while self.at < self.bytes.len() {
+            let byte = self.peek(0);
+            let exponent =
+                if is_hex { matches!(byte, b'p' | b'P') } else { matches!(byte, b'e' | b'E') };
+            if exponent && matches!(self.peek(1), b'+' | b'-') {
+                self.at += 2;
+            } else if byte.is_ascii_alphanumeric() || byte == b'.' || byte == b'_' {
+                self.at += 1;
+            } else {
+                break;
+            }
+        }
+        let text = self.text[start..self.at].to_ascii_lowercase();
+        let is_float = match is_hex {
+            true => text.contains(['.', 'p']),
+            false => text.contains(['.', 'e']),
+        };
+        let read = if is_float { float(&text, is_hex) } else { integer(&text) };
+        match read {
+            Some(tok) => Ok(tok),
+            None => self.error(start, format!("`{text}` is no number of C")),
+        }
+    }
+
+    fn quoted(&mut self, is_wide: bool) -> Result<Tok, Diagnostic> {
+        let start = self.at;
+        let quote = self.peek(0);
+        self.at += 1;
+        let mut units = Vec::new();
+        loop {
+            match self.peek(0) {
+                byte if byte == quote => break,
+                b'\\' => self.escape(&mut units)?,
+                b'\n' | 0 if self.at >= self.bytes.len() || self.peek(0) == b'\n' => {
+                    return self.error(start, "this literal has no end");
+                }
+                byte if is_wide && byte >= 0x80 => {
+                    let c = self.text[self.at..].chars().next().unwrap_or(' ');
+                    units.push(c as u32);
+                    self.at += c.len_utf8();
+                }
+                byte => {
+                    units.push(u32::from(byte));
+                    self.at += 1;
+                }
+            }
+        }
+        self.at += 1;
+        if quote == b'"' {
+            return Ok(Tok::Str { bytes: units, is_wide });
+        }
+        // One plain character is a signed char; several are packed as compilers do.
+        Ok(Tok::Char(match units[..] {
+            [] => return self.error(start, "a character constant needs a character"),
+            [one] if is_wide => i64::from(one),
+            [one] => i64::from(one as u8 as i8),
+            _ => i64::from(units.iter().fold(0i32, |all, &it| all << 8 | (it & 0xff) as i32)),
+        }))
+    }
+
+    fn escape(&mut self, units: &mut Vec<u32>) -> Result<(), Diagnostic> {
+        let start = self.at;
+        let kind = self.peek(1);
+        self.at += 2;
+        units.push(match kind {
+            b'n' => 10,
+            b't' => 9,
+            b'r' => 13,
+            b'a' => 7,
+            b'b' => 8,
+            b'f' => 12,
+            b'v' => 11,
+            b'e' => 27,
+            b'\\' | b'\'' | b'"' | b'?' => u32::from(kind),
+            b'\n' => return Ok(()),
+            b'0'..=b'7' => {
+                let mut value = u32::from(kind - b'0');
+                for _ in 0..2 {
+                    if let digit @ b'0'..=b'7' = self.peek(0) {
+                        value = value * 8 + u32::from(digit - b'0');
+                        self.at += 1;
+                    }
+                }
+                value
+            }
+            b'x' => self.hex_digits(8),
+            b'u' | b'U' => {
+                let code = self.hex_digits(if kind == b'u' { 4 } else { 8 });
+                let mut utf8 = [0; 4];
+                let c = char::from_u32(code).unwrap_or('\u{fffd}');
+                units.extend(c.encode_utf8(&mut utf8).bytes().map(u32::from));
+                return Ok(());
+            }
+            _ => return self.error(start, "this escape sequence is not one of C's"),
+        });
+        Ok(())
+    }
+
+    fn hex_digits(&mut self, most: usize) -> u32 {
+        let mut value: u32 = 0;
+        for _ in 0..most {
+            let Some(digit) = char::from(self.peek(0)).to_digit(16) else { break };
+            value = value.wrapping_mul(16).wrapping_add(digit);
+            self.at += 1;
+        }
+        value
+    }
+}
+
+fn is_ident_start(byte: u8) -> bool {
+    byte.is_ascii_alphabetic() || byte == b'_' || byte == b'$' || byte >= 0x80
+}
+
+fn integer(text: &str) -> Option<Tok> {
+    let digits_end = |radix: u32, from: usize| {
+        text[from..].find(|c: char| !c.is_digit(radix)).map_or(text.len(), |at| from + at)
+    };
+    let (radix, from) = match text {
+        _ if text.starts_with("0x") => (16, 2),
+        _ if text.starts_with("0b") => (2, 2),
+        _ if text.starts_with('0') && text.len() > 1 => (8, 0),
+        _ => (10, 0),
+    };
+    let end = digits_end(radix, from);
+    let value = u128::from_str_radix(&text[from..end], radix).ok()?;
+    let suffix = &text[end..];
+    let longs = suffix.matches('l').count() as u8;
+    let is_unsigned = suffix.contains('u');
+    let known = matches!(suffix, "" | "u" | "l" | "ul" | "lu" | "ll" | "ull" | "llu");
+    let fits = value <= u128::from(u64::MAX);
+    (known && fits).then_some(Tok::Int { value, is_decimal: radix == 10, is_unsigned, longs })
+}
+
+fn float(text: &str, is_hex: bool) -> Option<Tok> {
+    let suffix = match text.as_bytes().last() {
+        Some(&last @ (b'f' | b'l')) if !is_hex || text.contains('p') => last,
+        _ => 0,
+    };
+    let body = if suffix == 0 { text } else { &text[..text.len() - 1] };
+    let value = if is_hex { hex_float(body)? } else { body.parse().ok()? };
+    Some(Tok::Float { value, suffix })
+}
+
+fn hex_float(text: &str) -> Option<f64> {
+    let (digits, exponent) = text.strip_prefix("0x")?.split_once('p')?;
+    let exponent: i32 = exponent.parse().ok()?;
+    let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));
+    let mut value = 0.0;
+    for c in whole.chars().chain(part.chars()) {
+        value = value * 16.0 + f64::from(c.to_digit(16)?);
+    }
+    Some(value * 2f64.powi(exponent - 4 * part.len() as i32))
+}

@@ -1,0 +1,226 @@
+//! The parser's state: tokens, the scopes of typedef names, the depth.
+
+use hardbop_base::{Name, Span};
+use hardbop_diag::{Diagnostic, codes};
+use rustc_hash::FxHashMap;
+
+use super::ast::{External, FuncDef, Storage};
+use super::lexer::{Tok, Token, lex};
+
+/// A translation unit.
+#[derive(Debug)]
+pub struct Unit {
+    pub items: Vec<External>,
+}
+
+/// Nesting beyond this is refused: recursion needs about 2 KiB of stack for a level, and the front
+/// end gives itself a stack for it (see `load`).
+pub const MAX_DEPTH: u32 = 20_000;
+
+/// Reads a unit; its positions begin at `base`. Stops at the first mistake.
+pub fn parse(text: &str, base: u32) -> Result<Unit, Diagnostic> {
+    let mut parser =
+        Parser { tokens: lex(text, base)?, at: 0, scopes: vec![FxHashMap::default()], depth: 0 };
+    let mut items = Vec::new();
+    while *parser.peek() != Tok::End {
+        if !parser.eat(";") {
+            items.push(parser.external()?);
+        }
+    }
+    Ok(Unit { items })
+}
+
+pub(super) type Parsed<T> = Result<T, Diagnostic>;
+
+pub(super) struct Parser {
+    tokens: Vec<Token>,
+    at: usize,
+    /// What each name is in each scope: a typedef or something else.
+    scopes: Vec<FxHashMap<Name, bool>>,
+    depth: u32,
+}
+
+impl Parser {
+    pub fn peek(&self) -> &Tok {
+        &self.tokens[self.at].tok
+    }
+
+    pub fn peek_ahead(&self, n: usize) -> &Tok {
+        let last = self.tokens.len() - 1;
+        &self.tokens[(self.at + n).min(last)].tok
+    }
+
+    pub fn here(&self) -> Span {
+        self.tokens[self.at].span
+    }
+
+    /// The end of the last token.
+    pub fn since(&self, start: Span) -> Span {
+        let last = self.tokens[self.at.saturating_sub(1)].span;
+        Span { start: start.start, end: last.end.max(start.start) }
+    }
+
+    pub fn next(&mut self) -> Tok {
+        let tok = self.tokens[self.at].tok.clone();
+        if tok != Tok::End {
+            self.at += 1;
+        }
+        tok
+    }
+
+    pub fn skip(&mut self) {
+        if *self.peek() != Tok::End {
+            self.at += 1;
+        }
+    }
+
+    pub fn is(&self, punct: &str) -> bool {
+        matches!(self.peek(), Tok::Punct(it) if *it == punct)
+    }
+
+    pub fn eat(&mut self, punct: &str) -> bool {
+        let found = self.is(punct);
+        if found {
+            self.at += 1;
+        }
+        found
+    }
+
+    pub fn is_word(&self, word: &str) -> bool {
+        matches!(self.peek(), Tok::Ident(it) if **it == *word)
+    }
+
+    pub fn eat_word(&mut self, word: &str) -> bool {
+        let found = self.is_word(word);
+        if found {
+            self.at += 1;
+        }
+        found
+    }
+
+    pub fn eat_words(&mut self, words: &[&str]) -> bool {
+        words.iter().any(|word| self.eat_word(word))
+    }
+
+    pub fn expect(&mut self, punct: &str) -> Parsed<()> {
+        if self.eat(punct) {
+            return Ok(());
+        }
+        self.fail(format!("`{punct}` is expected here, not {}", self.describe()))
+    }
+
+    pub fn ident(&mut self) -> Parsed<Name> {
+        match self.peek() {
+            Tok::Ident(name) => {
+                let name = name.clone();
+                self.at += 1;
+                Ok(name)
+            }
+            _ => self.fail(format!("a name is expected here, not {}", self.describe())),
+        }
+    }
+
+    pub fn fail<T>(&self, message: impl Into<String>) -> Parsed<T> {
+        Err(Diagnostic::error(codes::c::SYNTAX, self.here(), message))
+    }
+
+    pub fn unsupported<T>(&self, span: Span, what: &str) -> Parsed<T> {
+        Err(Diagnostic::error(codes::c::UNSUPPORTED, span, format!("{what} is not supported")))
+    }
+
+    fn describe(&self) -> String {
+        match self.peek() {
+            Tok::Ident(name) => format!("`{name}`"),
+            Tok::Punct(punct) => format!("`{punct}`"),
+            Tok::Int { .. } | Tok::Float { .. } => "a number".into(),
+            Tok::Char(_) => "a character".into(),
+            Tok::Str { .. } => "a string".into(),
+            Tok::End => "the end of the file".into(),
+        }
+    }
+
+    /// Runs `parse` one level deeper.
+    pub fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            let message = format!("nested deeper than {MAX_DEPTH} levels");
+            return Err(Diagnostic::error(codes::c::TOO_DEEP, self.here(), message));
+        }
+        let result = parse(self);
+        self.depth -= 1;
+        result
+    }
+
+    pub fn is_typedef(&self, name: &str) -> bool {
+        self.scopes.iter().rev().find_map(|scope| scope.get(name)).copied().unwrap_or(false)
+    }
+
+    pub fn declare(&mut self, name: &Name, is_typedef: bool) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.insert(name.clone(), is_typedef);
+        }
+    }
+
+    pub fn scoped<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        self.scopes.push(FxHashMap::default());
+        let result = parse(self);
+        self.scopes.pop();
+        result
+    }
+
+    /// Skips a balanced `( … )`.
+    pub fn skip_parens(&mut self) -> Parsed<()> {
+        self.expect("(")?;
+        let mut open = 1;
+        while open > 0 {
+            match self.next() {
+                Tok::Punct("(") => open += 1,
+                Tok::Punct(")") => open -= 1,
+                Tok::End => return self.fail("`)` is missing"),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn external(&mut self) -> Parsed<External> {
+        let start = self.here();
+        while self.eat_word("__extension__") {}
+        if self.eat_words(&["asm", "__asm__", "__asm"]) {
+            self.skip_parens()?;
+            self.expect(";")?;
+            return Ok(External::Asm(start));
+        }
+        if self.is_word("_Static_assert") || self.is_word("static_assert") {
+            return Ok(External::Decl(self.static_assert(start)?));
+        }
+        let specs = self.specs()?;
+        if self.is(";") {
+            return Ok(External::Decl(self.finish_decl(specs, start)?));
+        }
+        let first = self.declarator()?;
+        let attributes = self.after_declarator()?;
+        let is_func = matches!(first.derivs.first(), Some(super::ast::Deriv::Func { .. }));
+        let is_body = self.is("{") || is_func && self.starts_declaration();
+        if !is_func || !is_body {
+            return Ok(External::Decl(self.decl_from(specs, first, attributes, start)?));
+        }
+        if let Some(name) = &first.name {
+            self.declare(name, specs.storage == Storage::Typedef);
+        }
+        self.scoped(|parser| {
+            parser.declare_params(&first);
+            let mut old_params = Vec::new();
+            while !parser.is("{") {
+                if !parser.starts_declaration() {
+                    return parser.fail("the body of the function is expected here");
+                }
+                old_params.push(parser.decl()?);
+            }
+            let head = parser.since(start);
+            let body = parser.block()?;
+            let declarator = first;
+            Ok(External::Func(FuncDef { specs, declarator, old_params, body, span: head }))
+        })
+    }
+}

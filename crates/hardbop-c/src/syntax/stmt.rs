@@ -1,0 +1,216 @@
+//! Statements.
+
+use super::ast::{Attributes, Block, Expr, Stmt, StmtKind};
+use super::lexer::Tok;
+use super::parser::{Parsed, Parser};
+
+impl Parser {
+    pub(super) fn block(&mut self) -> Parsed<Block> {
+        let start = self.here();
+        self.expect("{")?;
+        self.scoped(|parser| {
+            let mut items = Vec::new();
+            while !parser.eat("}") {
+                if *parser.peek() == Tok::End {
+                    return parser.fail("`}` is missing");
+                }
+                items.push(parser.item()?);
+            }
+            Ok(Block { items, span: parser.since(start) })
+        })
+    }
+
+    fn item(&mut self) -> Parsed<Stmt> {
+        let start = self.here();
+        if self.eat_word("__label__") {
+            while !self.eat(";") {
+                self.ident()?;
+                self.eat(",");
+            }
+            return Ok(Stmt { kind: StmtKind::Empty, span: self.since(start) });
+        }
+        // `__attribute__((fallthrough));` stands alone.
+        if self.is_word("__attribute__") {
+            let mut attributes = Attributes::default();
+            self.attributes(&mut attributes)?;
+            if self.eat(";") {
+                return Ok(Stmt { kind: StmtKind::Empty, span: self.since(start) });
+            }
+        }
+        let is_declaration = self.starts_declaration() && !self.is_word("__extension__")
+            || self.is_word("_Static_assert")
+            || self.is_word("__extension__") && self.is_declared_extension();
+        if !is_declaration {
+            return self.statement();
+        }
+        let decl = self.decl_or_function()?;
+        Ok(Stmt { kind: decl, span: self.since(start) })
+    }
+
+    fn is_declared_extension(&self) -> bool {
+        matches!(self.peek_ahead(1), Tok::Ident(name)
+            if super::specs::is_specifier(name) || self.is_typedef(name))
+    }
+
+    fn decl_or_function(&mut self) -> Parsed<StmtKind> {
+        Ok(StmtKind::Decl(self.decl()?))
+    }
+
+    fn statement(&mut self) -> Parsed<Stmt> {
+        self.nested(|parser| {
+            let start = parser.here();
+            let kind = parser.statement_kind()?;
+            Ok(Stmt { kind, span: parser.since(start) })
+        })
+    }
+
+    fn body(&mut self) -> Parsed<Box<Stmt>> {
+        Ok(Box::new(self.statement()?))
+    }
+
+    fn in_parens(&mut self) -> Parsed<Expr> {
+        self.expect("(")?;
+        let inner = self.expression()?;
+        self.expect(")")?;
+        Ok(inner)
+    }
+
+    fn statement_kind(&mut self) -> Parsed<StmtKind> {
+        if self.is("{") {
+            return Ok(StmtKind::Block(self.block()?));
+        }
+        if self.eat(";") {
+            return Ok(StmtKind::Empty);
+        }
+        let Tok::Ident(name) = self.peek() else { return self.expression_statement() };
+        let name = name.clone();
+        if *self.peek_ahead(1) == Tok::Punct(":") && &*name != "default" {
+            self.skip();
+            self.skip();
+            let mut attributes = Attributes::default();
+            self.attributes(&mut attributes)?;
+            return Ok(StmtKind::Label(name, self.labelled()?));
+        }
+        match &*name {
+            "if" => {
+                self.skip();
+                let cond = self.in_parens()?;
+                let yes = self.body()?;
+                let no = if self.eat_word("else") { Some(self.body()?) } else { None };
+                Ok(StmtKind::If(cond, yes, no))
+            }
+            "while" => {
+                self.skip();
+                let cond = self.in_parens()?;
+                Ok(StmtKind::While(cond, self.body()?))
+            }
+            "do" => {
+                self.skip();
+                let body = self.body()?;
+                if !self.eat_word("while") {
+                    return self.fail("`while` is expected here");
+                }
+                let cond = self.in_parens()?;
+                self.expect(";")?;
+                Ok(StmtKind::DoWhile(body, cond))
+            }
+            "for" => {
+                self.skip();
+                self.scoped(Self::for_loop)
+            }
+            "switch" => {
+                self.skip();
+                let value = self.in_parens()?;
+                Ok(StmtKind::Switch(value, self.body()?))
+            }
+            "case" => {
+                self.skip();
+                let low = self.conditional()?;
+                let high = if self.eat("...") { Some(self.conditional()?) } else { None };
+                self.expect(":")?;
+                Ok(StmtKind::Case { low, high, body: self.labelled()? })
+            }
+            "default" => {
+                self.skip();
+                self.expect(":")?;
+                Ok(StmtKind::Default(self.labelled()?))
+            }
+            "goto" => {
+                self.skip();
+                let kind = match self.eat("*") {
+                    true => StmtKind::GotoComputed(self.expression()?),
+                    false => StmtKind::Goto(self.ident()?),
+                };
+                self.expect(";")?;
+                Ok(kind)
+            }
+            "break" | "continue" => {
+                self.skip();
+                self.expect(";")?;
+                Ok(if &*name == "break" { StmtKind::Break } else { StmtKind::Continue })
+            }
+            "return" => {
+                self.skip();
+                let value = if self.is(";") { None } else { Some(self.expression()?) };
+                self.expect(";")?;
+                Ok(StmtKind::Return(value))
+            }
+            "asm" | "__asm__" | "__asm" => self.asm(),
+            _ => self.expression_statement(),
+        }
+    }
+
+    /// What a label stands before: also the end of a block, or a declaration, as compilers allow.
+    fn labelled(&mut self) -> Parsed<Box<Stmt>> {
+        if self.is("}") {
+            return Ok(Box::new(Stmt { kind: StmtKind::Empty, span: self.here() }));
+        }
+        self.nested(|parser| Ok(Box::new(parser.item()?)))
+    }
+
+    fn expression_statement(&mut self) -> Parsed<StmtKind> {
+        let it = self.expression()?;
+        self.expect(";")?;
+        Ok(StmtKind::Expr(it))
+    }
+
+    fn for_loop(&mut self) -> Parsed<StmtKind> {
+        self.expect("(")?;
+        let start = self.here();
+        let init = if self.eat(";") {
+            None
+        } else if self.starts_declaration() {
+            let decl = self.decl()?;
+            Some(Box::new(Stmt { kind: StmtKind::Decl(decl), span: self.since(start) }))
+        } else {
+            let it = self.expression()?;
+            self.expect(";")?;
+            Some(Box::new(Stmt { kind: StmtKind::Expr(it), span: self.since(start) }))
+        };
+        let cond = if self.is(";") { None } else { Some(self.expression()?) };
+        self.expect(";")?;
+        let step = if self.is(")") { None } else { Some(self.expression()?) };
+        self.expect(")")?;
+        let body = self.body()?;
+        Ok(StmtKind::For { init, cond, step, body })
+    }
+
+    fn asm(&mut self) -> Parsed<StmtKind> {
+        self.skip();
+        let mut jumps = false;
+        while let Tok::Ident(_) = self.peek() {
+            jumps |= self.is_word("goto");
+            self.skip();
+        }
+        let template = match self.peek_ahead(1) {
+            Tok::Str { bytes, .. } => bytes.iter().all(|&c| matches!(c, 32 | 9 | 10)),
+            _ => false,
+        };
+        // With operands even an empty template ties values together: only a barrier is nothing.
+        let plain = matches!(self.peek_ahead(2), Tok::Punct(")"))
+            || (2..5).all(|at| *self.peek_ahead(at) == Tok::Punct(":"));
+        self.skip_parens()?;
+        self.expect(";")?;
+        Ok(StmtKind::Asm { is_empty: template && plain && !jumps })
+    }
+}

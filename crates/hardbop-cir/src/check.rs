@@ -1,0 +1,155 @@
+//! Checks: what is asserted, under which property, in which words.
+
+use std::fmt;
+
+use hardbop_base::{Name, Span, define_id};
+
+use crate::expr::ExprId;
+
+define_id!(
+    /// A check; one per place and class.
+    CheckId, "c"
+);
+
+/// The property a check belongs to.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Class {
+    /// `assert`, `__VERIFIER_assert`, a call of `reach_error`, a label `ERROR`.
+    Assert,
+    /// An access outside its object.
+    Bounds,
+    /// A dereference of null or of a number that is no address.
+    Null,
+    /// An access to an object whose life has ended.
+    Dangling,
+    Div,
+    /// Signed overflow.
+    Overflow,
+    Shift,
+    /// A read of a variable that has no value yet.
+    Uninit,
+    /// `free` of what `malloc` did not return, or twice.
+    Free,
+    /// Memory lost at the end.
+    Leak,
+    Lock,
+    /// `__builtin_unreachable`, a missing return value.
+    Unreachable,
+}
+
+impl Class {
+    pub const ALL: [Class; 12] = [
+        Class::Assert,
+        Class::Bounds,
+        Class::Null,
+        Class::Dangling,
+        Class::Div,
+        Class::Overflow,
+        Class::Shift,
+        Class::Uninit,
+        Class::Free,
+        Class::Leak,
+        Class::Lock,
+        Class::Unreachable,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Class::Assert => "assert",
+            Class::Bounds => "bounds",
+            Class::Null => "null",
+            Class::Dangling => "dangling",
+            Class::Div => "div",
+            Class::Overflow => "overflow",
+            Class::Shift => "shift",
+            Class::Uninit => "uninit",
+            Class::Free => "free",
+            Class::Leak => "leak",
+            Class::Lock => "lock",
+            Class::Unreachable => "unreachable",
+        }
+    }
+
+    /// The classes a property name selects: a class, an SV-COMP name, or `all`.
+    pub fn select(name: &str) -> Option<Vec<Class>> {
+        Some(match name {
+            "all" => Class::ALL.to_vec(),
+            "unreach-call" | "assertions" => vec![Class::Assert],
+            "valid-deref" => vec![Class::Bounds, Class::Null, Class::Dangling],
+            "valid-free" => vec![Class::Free],
+            "valid-memtrack" | "valid-memcleanup" => vec![Class::Leak],
+            "valid-memsafety" => {
+                vec![Class::Bounds, Class::Null, Class::Dangling, Class::Free, Class::Leak]
+            }
+            "no-overflow" => vec![Class::Overflow],
+            _ => vec![Class::ALL.into_iter().find(|class| class.name() == name)?],
+        })
+    }
+
+    /// Whether nothing sensible follows a violation: an invalid access has no result, an
+    /// overflow has one in practice.
+    pub fn is_fatal(self) -> bool {
+        !matches!(self, Class::Overflow | Class::Shift | Class::Uninit | Class::Leak)
+    }
+}
+
+impl fmt::Display for Class {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Check {
+    pub class: Class,
+    /// What is wrong when it fails, in words that name the expression.
+    pub message: Name,
+    pub span: Span,
+}
+
+impl Check {
+    /// Whether an execution ends where the check fails.
+    pub fn is_fatal(&self) -> bool {
+        self.class.is_fatal()
+    }
+}
+
+/// What a check asks. All but [`Cond::Holds`] ask the memory.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Cond {
+    /// An `i1` is true.
+    Holds(ExprId),
+    /// The pointer points into (or past) some instance, alive or not: it is neither null nor a
+    /// plain number.
+    NotNull(ExprId),
+    /// If it points into an instance, that is alive.
+    Alive(ExprId),
+    /// If it points into an instance, `size` bytes from there lie inside.
+    InBounds { ptr: ExprId, size: ExprId },
+    /// If it points into a live instance and `size` bytes lie inside, each has been written.
+    Written { ptr: ExprId, size: ExprId },
+    /// If it points into an instance, writing is allowed there.
+    Writable(ExprId),
+    /// Null, or the first byte of a live heap instance.
+    Freeable(ExprId),
+    /// Every live heap instance is reachable from global objects and registers.
+    NoLeak,
+    /// Never.
+    Fails,
+}
+
+impl Cond {
+    pub fn map_operands(&mut self, mut map: impl FnMut(ExprId) -> ExprId) {
+        match self {
+            Cond::Holds(e)
+            | Cond::NotNull(e)
+            | Cond::Alive(e)
+            | Cond::Writable(e)
+            | Cond::Freeable(e) => *e = map(*e),
+            Cond::InBounds { ptr, size } | Cond::Written { ptr, size } => {
+                (*ptr, *size) = (map(*ptr), map(*size));
+            }
+            Cond::NoLeak | Cond::Fails => {}
+        }
+    }
+}

@@ -1,0 +1,575 @@
+//! The machine: frames, one instruction after the other, checks.
+
+use hardbop_base::{Budget, Exhausted, Idx, IndexVec, Name, Span};
+use rustc_hash::FxHashSet;
+
+use super::memory::{Base, Fault, Memory, Pointer};
+use super::print::{self, Arg};
+use super::value::{Env, Value, evaluate};
+use crate::check::{CheckId, Class, Cond};
+use crate::eval::mask;
+use crate::expr::ExprId;
+use crate::program::{
+    BlockId, Callee, FuncId, ObjId, ObjKind, Op, PrintKind, Program, Source, Stop, Term, VarId,
+};
+use crate::ty::{FloatTy, Ty};
+
+/// How to run.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The inputs in the order they are asked for; then 0.
+    pub inputs: Vec<u128>,
+    /// Classes whose checks are looked at; others count as absent.
+    pub classes: Vec<Class>,
+    pub max_steps: u64,
+    pub max_depth: usize,
+    pub budget: Budget,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Config {
+            inputs: Vec::new(),
+            classes: Class::ALL.to_vec(),
+            max_steps: u64::MAX,
+            max_depth: 100_000,
+            budget: Budget::unlimited(),
+        }
+    }
+}
+
+/// How a run ended.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Ending {
+    /// `main` returned, or `exit` was called.
+    Exit(u8),
+    Abort,
+    /// The check failed.
+    Violation(CheckId),
+    /// An assumption does not hold on these inputs.
+    AssumptionFailed(Span),
+    /// An access without meaning, with no check that was looked at before it.
+    Undefined(Fault, Span),
+    Unsupported(Name, Span),
+    /// Marked as impossible, but it was not.
+    Unreachable(Span),
+    /// Too many steps or calls.
+    TooLong,
+    Exhausted(Exhausted),
+}
+
+#[derive(Clone, Debug)]
+pub struct Run {
+    pub ending: Ending,
+    /// What was written to standard output.
+    pub output: Vec<u8>,
+    pub n_steps: u64,
+    /// Checks that failed and let the execution go on, each once.
+    pub violations: Vec<CheckId>,
+    /// The inputs asked for, with their source and value.
+    pub inputs: Vec<(Name, u128)>,
+}
+
+/// Runs a verified program from `main`, whose parameters are 0.
+pub fn run(program: &Program, config: &Config) -> Run {
+    let mut machine = Machine::new(program, config);
+    let ending = machine.start().and_then(|()| machine.go()).unwrap_or_else(|ending| ending);
+    Run {
+        ending,
+        output: machine.output,
+        n_steps: machine.n_steps,
+        violations: machine.violations,
+        inputs: machine.inputs,
+    }
+}
+
+struct Frame {
+    func: FuncId,
+    block: BlockId,
+    /// The next instruction of the block.
+    at: usize,
+    /// By slot.
+    vars: Vec<Value>,
+    objects: Vec<(ObjId, u32)>,
+    result: Option<VarId>,
+}
+
+struct Machine<'a> {
+    program: &'a Program,
+    config: &'a Config,
+    memory: Memory,
+    /// Values of global registers, by id.
+    globals: Vec<Value>,
+    /// Where a local register lies in its frame.
+    slots: IndexVec<VarId, u32>,
+    /// Registers of each function, in order of their slots.
+    locals: IndexVec<FuncId, Vec<VarId>>,
+    /// The instance of each global object.
+    statics: IndexVec<ObjId, Pointer>,
+    frames: Vec<Frame>,
+    output: Vec<u8>,
+    n_steps: u64,
+    violations: Vec<CheckId>,
+    seen: FxHashSet<CheckId>,
+    inputs: Vec<(Name, u128)>,
+}
+
+impl Env for Machine<'_> {
+    fn var(&self, var: VarId) -> Value {
+        if self.program.vars[var].owner.is_none() {
+            return self.globals[var.index()];
+        }
+        match self.frames.last() {
+            Some(frame) => frame.vars[self.slots[var] as usize],
+            None => unreachable!("constants mention no local register"),
+        }
+    }
+
+    fn object(&self, object: ObjId) -> Pointer {
+        if self.program.objects[object].kind == ObjKind::Global {
+            return self.statics[object];
+        }
+        // Before its `Enter`, as a `goto` into its scope can bring about, it is nowhere.
+        let here = self.frames.last().and_then(|frame| {
+            frame.objects.iter().rev().find(|(it, _)| *it == object).map(|&(_, id)| id)
+        });
+        here.map_or(Pointer::NULL, |id| Pointer { base: Base::Instance(id), offset: 0 })
+    }
+
+    fn memory(&self) -> &Memory {
+        &self.memory
+    }
+
+    fn program(&self) -> &Program {
+        self.program
+    }
+}
+
+type Step<T = ()> = Result<T, Ending>;
+
+impl<'a> Machine<'a> {
+    fn new(program: &'a Program, config: &'a Config) -> Self {
+        let mut locals = IndexVec::from_elem(Vec::new(), program.funcs.len());
+        let mut slots = IndexVec::from_elem(0, program.vars.len());
+        for (id, var) in program.vars.iter_enumerated() {
+            if let Some(owner) = var.owner {
+                let list: &mut Vec<VarId> = &mut locals[owner];
+                slots[id] = list.len() as u32;
+                list.push(id);
+            }
+        }
+        Machine {
+            program,
+            config,
+            memory: Memory::new(program.ptr_bits),
+            globals: program.vars.iter().map(|var| Value::zero(var.ty)).collect(),
+            slots,
+            locals,
+            statics: IndexVec::from_elem(Pointer::NULL, program.objects.len()),
+            frames: Vec::new(),
+            output: Vec::new(),
+            n_steps: 0,
+            violations: Vec::new(),
+            seen: FxHashSet::default(),
+            inputs: Vec::new(),
+        }
+    }
+
+    fn start(&mut self) -> Step {
+        let program = self.program;
+        for (id, object) in program.objects.iter_enumerated() {
+            if object.kind == ObjKind::Global {
+                let created = self.memory.create(program, id, object.size.unwrap_or(0));
+                self.statics[id] = self.access(created, Span::default())?;
+            }
+        }
+        for (id, object) in program.objects.iter_enumerated() {
+            for init in &object.init {
+                let value = evaluate(self, init.value);
+                let pointer = Pointer { offset: init.offset, ..self.statics[id] };
+                self.store(pointer, value, program.exprs.ty(init.value), Span::default())?;
+            }
+        }
+        for (id, var) in program.vars.iter_enumerated() {
+            if let Some(init) = var.init {
+                self.globals[id.index()] = evaluate(self, init);
+            }
+        }
+        let params = &program.funcs[program.main].params;
+        let args = params.iter().map(|&it| Value::zero(program.vars[it].ty)).collect();
+        self.call(program.main, args, None)
+    }
+
+    fn go(&mut self) -> Step<Ending> {
+        let program = self.program;
+        let config = self.config;
+        let mut meter = config.budget.meter(10_000);
+        loop {
+            self.n_steps += 1;
+            if self.n_steps > config.max_steps {
+                return Err(Ending::TooLong);
+            }
+            meter.tick().map_err(Ending::Exhausted)?;
+            let Some(frame) = self.frames.last_mut() else {
+                unreachable!("the run ends with the last frame");
+            };
+            let block = &program.funcs[frame.func].blocks[frame.block];
+            if let Some(inst) = block.insts.get(frame.at) {
+                frame.at += 1;
+                self.op(&inst.op, inst.span)?;
+                continue;
+            }
+            let to = match &block.term {
+                Term::Goto(to) => *to,
+                Term::Branch { cond, yes, no } => {
+                    if evaluate(self, *cond).int() != 0 {
+                        *yes
+                    } else {
+                        *no
+                    }
+                }
+                Term::Switch { value, cases, default } => {
+                    let value = evaluate(self, *value).int();
+                    cases.iter().find(|it| it.0 == value).map_or(*default, |it| it.1)
+                }
+                Term::Return(value) => {
+                    let value = value.map(|value| evaluate(self, value));
+                    if let Some(ending) = self.leave(value) {
+                        return Ok(ending);
+                    }
+                    continue;
+                }
+                Term::Stop(stop) => return Ok(self.stop(stop, block.span)),
+            };
+            if let Some(frame) = self.frames.last_mut() {
+                (frame.block, frame.at) = (to, 0);
+            }
+        }
+    }
+
+    fn stop(&self, stop: &Stop, span: Span) -> Ending {
+        match stop {
+            Stop::Exit(code) => Ending::Exit(evaluate(self, *code).int() as u8),
+            Stop::Abort => Ending::Abort,
+            Stop::Unreachable => Ending::Unreachable(span),
+            Stop::Unsupported(what) => Ending::Unsupported(what.clone(), span),
+        }
+    }
+
+    fn call(&mut self, func: FuncId, args: Vec<Value>, result: Option<VarId>) -> Step {
+        if self.frames.len() >= self.config.max_depth {
+            return Err(Ending::TooLong);
+        }
+        let locals = &self.locals[func];
+        let mut vars: Vec<Value> =
+            locals.iter().map(|&it| Value::zero(self.program.vars[it].ty)).collect();
+        for (&param, arg) in self.program.funcs[func].params.iter().zip(args) {
+            vars[self.slots[param] as usize] = arg;
+        }
+        let block = BlockId::new(0);
+        self.frames.push(Frame { func, block, at: 0, vars, objects: Vec::new(), result });
+        Ok(())
+    }
+
+    fn leave(&mut self, value: Option<Value>) -> Option<Ending> {
+        let frame = self.frames.pop()?;
+        frame.objects.iter().for_each(|&(_, id)| self.memory.kill(id));
+        if self.frames.is_empty() {
+            let code = match value {
+                Some(Value::Int(code)) => code as u8,
+                _ => 0,
+            };
+            return Some(Ending::Exit(code));
+        }
+        if let (Some(dst), Some(value)) = (frame.result, value) {
+            self.set(dst, value);
+        }
+        None
+    }
+
+    fn set(&mut self, var: VarId, value: Value) {
+        if self.program.vars[var].owner.is_none() {
+            self.globals[var.index()] = value;
+        } else if let Some(frame) = self.frames.last_mut() {
+            frame.vars[self.slots[var] as usize] = value;
+        }
+    }
+
+    fn access<T>(&self, result: Result<T, Fault>, span: Span) -> Step<T> {
+        result.map_err(|fault| Ending::Undefined(fault, span))
+    }
+
+    fn pointer(&self, id: ExprId) -> Pointer {
+        evaluate(self, id).pointer()
+    }
+
+    fn size(&self, id: ExprId) -> u64 {
+        evaluate(self, id).int() as u64
+    }
+
+    fn op(&mut self, op: &Op, span: Span) -> Step {
+        let program = self.program;
+        match op {
+            Op::Set { dst, value } => {
+                let value = evaluate(self, *value);
+                self.set(*dst, value);
+            }
+            Op::Nondet { dst, source } => {
+                let value = self.arbitrary(program.vars[*dst].ty, source);
+                self.set(*dst, value);
+            }
+            Op::Load { dst, ptr } => {
+                let value = self.load(self.pointer(*ptr), program.vars[*dst].ty, span)?;
+                self.set(*dst, value);
+            }
+            Op::Store { ptr, value } => {
+                let stored = evaluate(self, *value);
+                self.store(self.pointer(*ptr), stored, program.exprs.ty(*value), span)?;
+            }
+            Op::Copy { dst, src, size } => {
+                let (dst, src, size) = (self.pointer(*dst), self.pointer(*src), self.size(*size));
+                let copied = self.memory.copy(dst, src, size);
+                self.access(copied, span)?;
+            }
+            Op::Fill { dst, byte, size } => {
+                let (dst, size) = (self.pointer(*dst), self.size(*size));
+                let filled = self.memory.fill(dst, evaluate(self, *byte).int() as u8, size);
+                self.access(filled, span)?;
+            }
+            // Arbitrary bytes may be those that are there.
+            Op::Havoc { .. } => {}
+            Op::Enter { object, size } => self.enter(*object, *size, span)?,
+            Op::Leave { object } => {
+                if let Some(frame) = self.frames.last_mut()
+                    && let Some(at) = frame.objects.iter().rposition(|(it, _)| it == object)
+                {
+                    let (_, id) = frame.objects.remove(at);
+                    self.memory.kill(id);
+                }
+            }
+            Op::Alloc { dst, object, size } => {
+                let created = self.memory.create(program, *object, self.size(*size));
+                let pointer = self.access(created, span)?;
+                self.set(*dst, Value::Ptr(pointer));
+            }
+            Op::Free { ptr } => match self.pointer(*ptr).base {
+                Base::Instance(id) if self.freeable(self.pointer(*ptr)) => self.memory.kill(id),
+                _ if self.pointer(*ptr) == Pointer::NULL => {}
+                _ => return Err(Ending::Undefined(Fault::Dead, span)),
+            },
+            Op::Call { dst, callee, args } => {
+                let args = args.iter().map(|&arg| evaluate(self, arg)).collect();
+                let func = self.callee(*callee, args, *dst, span)?;
+                let (func, args) = func;
+                self.call(func, args, *dst)?;
+            }
+            Op::Print { dst, kind, args } => {
+                self.print(*kind, args);
+                if let Some(dst) = dst {
+                    self.set(*dst, Value::zero(program.vars[*dst].ty));
+                }
+            }
+            Op::Assume { cond } => {
+                if evaluate(self, *cond).int() == 0 {
+                    return Err(Ending::AssumptionFailed(span));
+                }
+            }
+            Op::Check { check, cond } => self.check(*check, *cond)?,
+        }
+        Ok(())
+    }
+
+    fn enter(&mut self, object: ObjId, size: Option<ExprId>, span: Span) -> Step {
+        let size = match size {
+            Some(size) => self.size(size),
+            None => self.program.objects[object].size.unwrap_or(0),
+        };
+        let created = self.memory.create(self.program, object, size);
+        let pointer = self.access(created, span)?;
+        if let (Base::Instance(id), Some(frame)) = (pointer.base, self.frames.last_mut()) {
+            // A jump back over the declaration ends the life of the one before.
+            if let Some(at) = frame.objects.iter().position(|(it, _)| *it == object) {
+                let (_, old) = frame.objects.remove(at);
+                self.memory.kill(old);
+            }
+            frame.objects.push((object, id));
+        }
+        Ok(())
+    }
+
+    /// A call through a pointer converts nothing: where argument types differ, C gives no meaning.
+    fn callee(
+        &self,
+        callee: Callee,
+        args: Vec<Value>,
+        dst: Option<VarId>,
+        span: Span,
+    ) -> Step<(FuncId, Vec<Value>)> {
+        let func = match callee {
+            Callee::Func(func) => func,
+            Callee::Ptr(ptr) => match self.pointer(ptr) {
+                Pointer { base: Base::Func(func), offset: 0 } => func,
+                _ => return Err(Ending::Undefined(Fault::Null, span)),
+            },
+        };
+        let it = &self.program.funcs[func];
+        let fits = it.params.len() == args.len()
+            && it.params.iter().zip(&args).all(|(&param, arg)| {
+                matches!(
+                    (self.program.vars[param].ty, arg),
+                    (Ty::Int(_), Value::Int(_))
+                        | (Ty::Float(_), Value::Float(_))
+                        | (Ty::Ptr, Value::Ptr(_))
+                )
+            })
+            && dst.is_none_or(|dst| it.result == Some(self.program.vars[dst].ty));
+        match fits {
+            true => Ok((func, args)),
+            false => Err(Ending::Unsupported("a call of a function of another type".into(), span)),
+        }
+    }
+
+    fn arbitrary(&mut self, ty: Ty, source: &Source) -> Value {
+        let Source::Input(name) = source else { return Value::zero(ty) };
+        let given = self.config.inputs.get(self.inputs.len()).copied().unwrap_or(0);
+        self.inputs.push((name.clone(), given));
+        match ty {
+            Ty::Int(width) => Value::Int(given & mask(width)),
+            Ty::Float(FloatTy::F32) => Value::Float(f64::from(f32::from_bits(given as u32))),
+            Ty::Float(_) => Value::Float(f64::from_bits(given as u64)),
+            Ty::Ptr => Value::Ptr(self.memory.at_address(self.program, given as u64)),
+        }
+    }
+
+    fn load(&self, pointer: Pointer, ty: Ty, span: Span) -> Step<Value> {
+        if ty == Ty::Ptr {
+            return Ok(Value::Ptr(
+                self.access(self.memory.read_pointer(self.program, pointer), span)?,
+            ));
+        }
+        let size = ty.bytes(self.program.ptr_bits);
+        let bytes = self.access(self.memory.read(pointer, size), span)?;
+        let mut raw = [0; 16];
+        raw[..bytes.len()].copy_from_slice(bytes);
+        let bits = u128::from_le_bytes(raw);
+        Ok(match ty {
+            Ty::Int(width) => Value::Int(bits & mask(width)),
+            Ty::Float(FloatTy::F32) => Value::Float(f64::from(f32::from_bits(bits as u32))),
+            _ => Value::Float(f64::from_bits(bits as u64)),
+        })
+    }
+
+    fn store(&mut self, pointer: Pointer, value: Value, ty: Ty, span: Span) -> Step {
+        let size = ty.bytes(self.program.ptr_bits) as usize;
+        let bits = match value {
+            Value::Ptr(stored) => {
+                let done = self.memory.write_pointer(pointer, stored);
+                return self.access(done, span);
+            }
+            Value::Int(bits) => bits,
+            Value::Float(it) if ty == Ty::Float(FloatTy::F32) => u128::from((it as f32).to_bits()),
+            Value::Float(it) => u128::from(it.to_bits()),
+        };
+        let done = self.memory.write(pointer, &bits.to_le_bytes()[..size]);
+        self.access(done, span)
+    }
+
+    fn text_at(&self, pointer: Pointer) -> Option<Vec<u8>> {
+        let mut text = Vec::new();
+        loop {
+            let at = Pointer { offset: pointer.offset + text.len() as u64, ..pointer };
+            match self.memory.read(at, 1).ok()? {
+                [0] => return Some(text),
+                byte => text.extend_from_slice(byte),
+            }
+        }
+    }
+
+    fn print(&mut self, kind: PrintKind, args: &[ExprId]) {
+        let mut args = args.iter().map(|&arg| {
+            let value = evaluate(self, arg);
+            let text = match value {
+                Value::Ptr(pointer) => self.text_at(pointer),
+                _ => None,
+            };
+            Arg { value, ty: self.program.exprs.ty(arg), text }
+        });
+        let Some(first) = args.next() else { return };
+        let rest: Vec<Arg> = args.collect();
+        match kind {
+            PrintKind::Printf => {
+                print::format(&mut self.output, &first.text.unwrap_or_default(), &rest);
+            }
+            PrintKind::Puts => {
+                self.output.extend(first.text.unwrap_or_default());
+                self.output.push(b'\n');
+            }
+            PrintKind::Putchar => self.output.push(first.value.int() as u8),
+            PrintKind::Other => {}
+        }
+    }
+
+    fn freeable(&self, pointer: Pointer) -> bool {
+        match pointer.base {
+            Base::Instance(id) => {
+                let it = &self.memory.instances[id as usize];
+                it.is_alive && it.is_heap && pointer.offset == 0
+            }
+            Base::None => pointer.offset == 0,
+            Base::Func(_) => false,
+        }
+    }
+
+    fn check(&mut self, check: CheckId, cond: Cond) -> Step {
+        let info = &self.program.checks[check];
+        if !self.config.classes.contains(&info.class) || self.holds(cond) {
+            return Ok(());
+        }
+        if info.is_fatal() {
+            return Err(Ending::Violation(check));
+        }
+        if self.seen.insert(check) {
+            self.violations.push(check);
+        }
+        Ok(())
+    }
+
+    fn holds(&self, cond: Cond) -> bool {
+        let fault = |ptr, size| self.memory.read(self.pointer(ptr), size).err();
+        match cond {
+            Cond::Holds(e) => evaluate(self, e).int() != 0,
+            Cond::NotNull(ptr) => matches!(self.pointer(ptr).base, Base::Instance(_)),
+            Cond::Alive(ptr) => fault(ptr, 0) != Some(Fault::Dead),
+            Cond::InBounds { ptr, size } => fault(ptr, self.size(size)) != Some(Fault::Outside),
+            Cond::Written { ptr, size } => {
+                self.memory.is_written(self.pointer(ptr), self.size(size)) != Ok(false)
+            }
+            Cond::Writable(ptr) => match self.pointer(ptr).base {
+                Base::Instance(id) => !self.memory.instances[id as usize].is_const,
+                Base::None | Base::Func(_) => true,
+            },
+            Cond::Freeable(ptr) => self.freeable(self.pointer(ptr)),
+            Cond::NoLeak => self.no_leak(),
+            Cond::Fails => false,
+        }
+    }
+
+    fn no_leak(&self) -> bool {
+        let of_value = |value: &Value| match value {
+            Value::Ptr(Pointer { base: Base::Instance(id), .. }) => Some(*id),
+            _ => None,
+        };
+        let globals = self.globals.iter().filter_map(of_value);
+        let of_base = |pointer: &Pointer| of_value(&Value::Ptr(*pointer));
+        let mut todo: Vec<u32> = globals.chain(self.statics.iter().filter_map(of_base)).collect();
+        let mut reached = FxHashSet::default();
+        while let Some(id) = todo.pop() {
+            let instance = &self.memory.instances[id as usize];
+            if instance.is_alive && reached.insert(id) {
+                todo.extend(instance.pointers.values().filter_map(of_base));
+            }
+        }
+        let mut instances = self.memory.instances.iter().enumerate();
+        instances.all(|(id, it)| !it.is_heap || !it.is_alive || reached.contains(&(id as u32)))
+    }
+}

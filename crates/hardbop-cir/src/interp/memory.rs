@@ -1,0 +1,250 @@
+//! Memory of a running program: instances of objects, bytes, and the pointers stored in them.
+//!
+//! Each instance has an address, so that pointers can become numbers and come back. A pointer that
+//! is stored keeps its instance beside its bytes: read back whole, it is the same pointer even if
+//! it points outside of its instance.
+
+use std::collections::BTreeMap;
+
+use crate::program::{FuncId, ObjId, ObjKind, Program};
+
+/// An instance of an object, or what else a pointer can be based on.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Base {
+    /// Null is offset 0; other offsets are plain numbers.
+    None,
+    Instance(u32),
+    Func(FuncId),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Pointer {
+    pub base: Base,
+    /// Modulo the width of a pointer.
+    pub offset: u64,
+}
+
+impl Pointer {
+    pub const NULL: Pointer = Pointer { base: Base::None, offset: 0 };
+}
+
+#[derive(Clone, Debug)]
+pub struct Instance {
+    pub object: ObjId,
+    pub address: u64,
+    pub bytes: Vec<u8>,
+    /// Which bytes have been written.
+    written: Vec<bool>,
+    pub is_alive: bool,
+    pub is_heap: bool,
+    pub is_const: bool,
+    /// Whole pointers in the bytes, by offset.
+    pub pointers: BTreeMap<u64, Pointer>,
+}
+
+/// An access that has no meaning.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fault {
+    Null,
+    Dead,
+    Outside,
+    /// More memory than the interpreter gives out.
+    TooLarge,
+}
+
+/// Bytes of one instance and of all of them.
+const LARGEST: u64 = 1 << 30;
+const FUNC_ADDRESS: u64 = 0x1000;
+
+#[derive(Clone, Debug)]
+pub struct Memory {
+    pub instances: Vec<Instance>,
+    /// Start addresses of instances, for the way back from numbers.
+    by_address: BTreeMap<u64, u32>,
+    next_address: u64,
+    used: u64,
+    ptr_bytes: u64,
+}
+
+impl Memory {
+    pub fn new(ptr_bits: u8) -> Self {
+        Memory {
+            instances: Vec::new(),
+            by_address: BTreeMap::new(),
+            next_address: 0x10_0000,
+            used: 0,
+            ptr_bytes: u64::from(ptr_bits / 8),
+        }
+    }
+
+    fn ptr_mask(&self) -> u64 {
+        if self.ptr_bytes == 8 { u64::MAX } else { u64::from(u32::MAX) }
+    }
+
+    pub fn create(
+        &mut self,
+        program: &Program,
+        object: ObjId,
+        size: u64,
+    ) -> Result<Pointer, Fault> {
+        if size > LARGEST || self.used + size > LARGEST {
+            return Err(Fault::TooLarge);
+        }
+        self.used += size;
+        let info = &program.objects[object];
+        let address = self.next_address;
+        // A gap between instances: one past the end is never another's first byte.
+        self.next_address += (size + 32).next_multiple_of(16);
+        let id = self.instances.len() as u32;
+        let is_global = info.kind == ObjKind::Global;
+        self.instances.push(Instance {
+            object,
+            address,
+            bytes: vec![0; size as usize],
+            written: vec![is_global; size as usize],
+            is_alive: true,
+            is_heap: matches!(info.kind, ObjKind::Heap(_)),
+            is_const: info.is_const,
+            pointers: BTreeMap::new(),
+        });
+        self.by_address.insert(address, id);
+        Ok(Pointer { base: Base::Instance(id), offset: 0 })
+    }
+
+    pub fn kill(&mut self, id: u32) {
+        let instance = &mut self.instances[id as usize];
+        if instance.is_alive {
+            instance.is_alive = false;
+            self.used -= instance.bytes.len() as u64;
+            // The bytes of the dead are never read again.
+            instance.bytes = Vec::new();
+            instance.pointers.clear();
+        }
+    }
+
+    pub fn address(&self, pointer: Pointer) -> u64 {
+        let base = match pointer.base {
+            Base::None => 0,
+            Base::Instance(id) => self.instances[id as usize].address,
+            Base::Func(func) => FUNC_ADDRESS + 16 * u64::from(func.as_u32()),
+        };
+        base.wrapping_add(pointer.offset) & self.ptr_mask()
+    }
+
+    /// The pointer a number stands for.
+    pub fn at_address(&self, program: &Program, address: u64) -> Pointer {
+        let funcs = FUNC_ADDRESS..FUNC_ADDRESS + 16 * program.funcs.len() as u64;
+        if funcs.contains(&address) && (address - FUNC_ADDRESS).is_multiple_of(16) {
+            let func = FuncId::from_u32(((address - FUNC_ADDRESS) / 16) as u32);
+            return Pointer { base: Base::Func(func), offset: 0 };
+        }
+        if let Some((&start, &id)) = self.by_address.range(..=address).next_back()
+            && address - start <= self.instances[id as usize].written.len() as u64
+        {
+            return Pointer { base: Base::Instance(id), offset: address - start };
+        }
+        Pointer { base: Base::None, offset: address }
+    }
+
+    /// The live instance that holds `size` bytes from the pointer on, and where.
+    fn place(&self, pointer: Pointer, size: u64) -> Result<(u32, usize), Fault> {
+        let Base::Instance(id) = pointer.base else { return Err(Fault::Null) };
+        let instance = &self.instances[id as usize];
+        if !instance.is_alive {
+            return Err(Fault::Dead);
+        }
+        match pointer.offset.checked_add(size) {
+            Some(end) if end <= instance.bytes.len() as u64 => Ok((id, pointer.offset as usize)),
+            _ => Err(Fault::Outside),
+        }
+    }
+
+    pub fn read(&self, pointer: Pointer, size: u64) -> Result<&[u8], Fault> {
+        let (id, at) = self.place(pointer, size)?;
+        Ok(&self.instances[id as usize].bytes[at..at + size as usize])
+    }
+
+    pub fn read_pointer(&self, program: &Program, pointer: Pointer) -> Result<Pointer, Fault> {
+        let (id, at) = self.place(pointer, self.ptr_bytes)?;
+        let instance = &self.instances[id as usize];
+        if let Some(&stored) = instance.pointers.get(&(at as u64)) {
+            return Ok(stored);
+        }
+        let mut address = [0; 8];
+        let n = self.ptr_bytes as usize;
+        address[..n].copy_from_slice(&instance.bytes[at..at + n]);
+        Ok(self.at_address(program, u64::from_le_bytes(address)))
+    }
+
+    pub fn is_written(&self, pointer: Pointer, size: u64) -> Result<bool, Fault> {
+        let (id, at) = self.place(pointer, size)?;
+        Ok(self.instances[id as usize].written[at..at + size as usize].iter().all(|&it| it))
+    }
+
+    pub fn write(&mut self, pointer: Pointer, bytes: &[u8]) -> Result<(), Fault> {
+        let (id, at) = self.place(pointer, bytes.len() as u64)?;
+        self.forget_pointers(id, at, bytes.len());
+        let instance = &mut self.instances[id as usize];
+        instance.bytes[at..at + bytes.len()].copy_from_slice(bytes);
+        instance.written[at..at + bytes.len()].fill(true);
+        Ok(())
+    }
+
+    pub fn write_pointer(&mut self, pointer: Pointer, value: Pointer) -> Result<(), Fault> {
+        let address = self.address(value).to_le_bytes();
+        self.write(pointer, &address[..self.ptr_bytes as usize])?;
+        if let Base::Instance(id) = pointer.base
+            && value.base != Base::None
+        {
+            self.instances[id as usize].pointers.insert(pointer.offset, value);
+        }
+        Ok(())
+    }
+
+    pub fn copy(&mut self, dst: Pointer, src: Pointer, size: u64) -> Result<(), Fault> {
+        if size == 0 {
+            return Ok(());
+        }
+        let (from, from_at) = self.place(src, size)?;
+        let (to, to_at) = self.place(dst, size)?;
+        let source = &self.instances[from as usize];
+        let range = from_at..from_at + size as usize;
+        let (bytes, written) =
+            (source.bytes[range.clone()].to_vec(), source.written[range].to_vec());
+        let last = (from_at as u64 + size).saturating_sub(self.ptr_bytes);
+        let whole: Vec<(u64, Pointer)> = match size >= self.ptr_bytes {
+            true => {
+                source.pointers.range(from_at as u64..=last).map(|(&at, &it)| (at, it)).collect()
+            }
+            false => Vec::new(),
+        };
+        self.forget_pointers(to, to_at, bytes.len());
+        let target = &mut self.instances[to as usize];
+        target.bytes[to_at..to_at + bytes.len()].copy_from_slice(&bytes);
+        target.written[to_at..to_at + bytes.len()].copy_from_slice(&written);
+        for (at, pointer) in whole {
+            target.pointers.insert(at - from_at as u64 + to_at as u64, pointer);
+        }
+        Ok(())
+    }
+
+    pub fn fill(&mut self, dst: Pointer, byte: u8, size: u64) -> Result<(), Fault> {
+        if size == 0 {
+            return Ok(());
+        }
+        self.place(dst, size)?;
+        self.write(dst, &vec![byte; size as usize])
+    }
+
+    fn forget_pointers(&mut self, id: u32, at: usize, len: usize) {
+        let pointers = &mut self.instances[id as usize].pointers;
+        if pointers.is_empty() {
+            return;
+        }
+        let first = (at as u64).saturating_sub(self.ptr_bytes - 1);
+        let hit: Vec<u64> = pointers.range(first..(at + len) as u64).map(|(&at, _)| at).collect();
+        for at in hit {
+            pointers.remove(&at);
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! The IR of C programs: what the front end makes and the engines `bmc`, `kind` and `cegar` read.
+//!
+//! Reading order: [`ty`], [`expr`], [`fold`], [`eval`], [`program`], [`check`], [`mod@verify`],
+//! [`text`], [`interp`] (the reference meaning), [`analysis`], [`pass`].
+
+pub mod analysis;
+pub mod check;
+pub mod eval;
+pub mod expr;
+pub mod fold;
+pub mod interp;
+pub mod pass;
+pub mod program;
+pub mod text;
+pub mod ty;
+pub mod verify;
+
+pub use check::{Check, CheckId, Class, Cond};
+pub use expr::{BinOp, CastOp, Expr, ExprId, ExprPool, UnOp};
+pub use program::{
+    Block, BlockId, Callee, Func, FuncId, Init, Inst, ObjId, ObjInfo, ObjKind, Op, PrintKind,
+    Program, Shape, Source, Stop, Term, VarId, VarInfo, VarKind,
+};
+pub use ty::{FloatTy, Ty};
+pub use verify::{VerifyError, verify};
