@@ -127,11 +127,9 @@ mod tests {
         for pigeon in &at {
             solver.add_clause(pigeon);
         }
-        for hole in 0..holes {
-            for a in 0..pigeons {
-                for b in 0..a {
-                    solver.add_clause(&[!at[a][hole], !at[b][hole]]);
-                }
+        for (i, a) in at.iter().enumerate() {
+            for b in &at[..i] {
+                a.iter().zip(b).for_each(|(&a, &b)| solver.add_clause(&[!a, !b]));
             }
         }
         assert_eq!(solver.solve(&[]), Err(Exhausted::Time(limit)));

@@ -66,6 +66,12 @@ impl Copy {
         self.done[&term.node()].negated_if(term.is_negated())
     }
 
+    /// The variables that were mapped or renamed, in no particular order, with their copies.
+    pub fn inputs<'a>(&'a self, aig: &'a Aig) -> impl Iterator<Item = (Term, Term)> + 'a {
+        let is_input = |&(&node, _): &(&u32, &Term)| aig.node(node) == Node::Input;
+        self.done.iter().filter(is_input).map(|(&node, &copy)| (Term::of_node(node), copy))
+    }
+
     /// The copy of a term, if it was made already.
     pub fn known(&self, term: Term) -> Option<Term> {
         self.done.get(&term.node()).map(|copy| copy.negated_if(term.is_negated()))

@@ -1,0 +1,130 @@
+//! The engine `universal`: summaries for all values at entry, by unrolling.
+//!
+//! SUM section 4, BOOM section 4.2: procedures are unrolled callees first, each call replaced by
+//! the universal summary of the callee; see [`unroll`](mod@crate::unroll). Beside its exit a summary
+//! has the ways to goals inside, so that one question to a SAT solver decides the program.
+//!
+//! A procedure that grows past a threshold, or whose recursion does not come to an end soon, gets
+//! no summary; it and its callers are left to the fixpoint of [`tabulate`](crate::tabulate), which
+//! applies the summaries there are.
+
+use hardbop_base::{Exhausted, IndexVec};
+use hardbop_cfg::ProcId;
+use hardbop_cfg::analysis::Follow;
+use hardbop_engine::{Claim, Engine, RunCtx, Task};
+
+use crate::accept::sequential;
+use crate::concretize::{Env, Walk};
+use crate::facts::Facts;
+use crate::outcome::Outcome;
+use crate::sim::Sim;
+use crate::tabulate::Tabulation;
+use crate::unroll::{Known, Limits, Stopped, Summary, unroll};
+
+/// The engine.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Universal;
+
+/// Past these a procedure is left to the fixpoint.
+pub const LIMITS: Limits = Limits { visits: 40, nodes: 200_000 };
+
+impl Engine for Universal {
+    fn name(&self) -> &'static str {
+        "universal"
+    }
+
+    fn about(&self) -> &'static str {
+        "sequential programs: universal summaries by SAT, unrolled until states repeat"
+    }
+
+    fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
+        sequential(task)
+    }
+
+    fn check(&self, task: &Task<'_>, ctx: &RunCtx) -> Claim {
+        let facts = Facts::of(task);
+        let mut sim = Sim::new(&facts, &ctx.budget);
+        let mut outcome = Outcome::default();
+        let mut numbers = Numbers::default();
+        let result = run(&mut sim, ctx, &mut outcome, &mut numbers);
+        let mut claim = outcome.claim(task, result);
+        claim.stats.set("summaries", numbers.n_summaries);
+        claim.stats.set("left_to_fixpoint", numbers.n_left);
+        claim.stats.set("qbf_calls", numbers.n_qbf);
+        claim.stats.set("sat_calls", sim.oracle.n_calls());
+        claim.stats.set("formula_nodes", sim.aig.n_nodes() as u64);
+        claim
+    }
+}
+
+#[derive(Default)]
+struct Numbers {
+    n_summaries: u64,
+    n_left: u64,
+    n_qbf: u64,
+}
+
+fn run(
+    sim: &mut Sim<'_>,
+    ctx: &RunCtx,
+    outcome: &mut Outcome,
+    numbers: &mut Numbers,
+) -> Result<(), Exhausted> {
+    let facts = sim.facts;
+    let reachable = facts.calls.reachable(Follow::Calls);
+    let mut known = IndexVec::from_elem(Known::Nothing, facts.program.procs.len());
+    for component in facts.calls.components(Follow::Calls) {
+        let [proc] = *component else {
+            numbers.n_left += component.len() as u64;
+            continue;
+        };
+        if !reachable.contains(hardbop_base::Idx::index(proc)) {
+            continue;
+        }
+        ctx.budget.check()?;
+        match summarise(sim, proc, &known) {
+            Ok(Some(summary)) => {
+                numbers.n_summaries += 1; // stats
+                known[proc] = Known::Summary(summary);
+            }
+            Ok(None) | Err(Stopped::TooLarge) => numbers.n_left += 1, // stats
+            Err(Stopped::Exhausted(limit)) => return Err(limit),
+        }
+        ctx.progress.set_found(numbers.n_summaries);
+    }
+    if let Known::Summary(summary) = &known[facts.program.main] {
+        return decide(sim, summary, outcome);
+    }
+    let mut tabulation = Tabulation::new(sim, ctx, known);
+    let result = tabulation.run(outcome);
+    numbers.n_qbf = tabulation.n_qbf_calls();
+    result
+}
+
+/// The universal summary of a procedure whose callees have theirs.
+fn summarise(
+    sim: &mut Sim<'_>,
+    proc: ProcId,
+    known: &IndexVec<ProcId, Known>,
+) -> Result<Option<Summary>, Stopped> {
+    let callees = sim.facts.calls.callees(proc);
+    if callees.iter().any(|&callee| !matches!(known[callee], Known::Summary(_))) {
+        return Ok(None);
+    }
+    Ok(Some(unroll(sim, proc, known, LIMITS)?.summary))
+}
+
+/// Whether the ways of `main` can be taken from an initial state.
+pub fn decide(sim: &mut Sim<'_>, main: &Summary, outcome: &mut Outcome) -> Result<(), Exhausted> {
+    let initial = sim.initial();
+    for &(group, way) in &main.ways {
+        let guard = sim.arena.ways[way].guard;
+        if let Some(model) = sim.oracle.model(&sim.aig, &[initial, guard])? {
+            let env = Env::new(model.eval());
+            let mut walk = Walk::default();
+            walk.way(sim, way, env.clone());
+            outcome.note(sim, &env, walk, group);
+        }
+    }
+    Ok(())
+}
