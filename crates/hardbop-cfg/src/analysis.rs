@@ -8,6 +8,7 @@
 //! [`footprint`], [`atomic`], [`future`] for partial-order reduction; [`dominators`], [`order`].
 
 pub mod atomic;
+mod backward;
 pub mod callgraph;
 mod dfs;
 pub mod dominators;
@@ -37,5 +38,5 @@ pub use future::Future;
 pub use live::{Live, Population};
 pub use locmap::LocMap;
 pub use modref::ModRef;
-pub use order::{WeakOrder, priorities, reverse_postorder};
+pub use order::{WeakOrder, reverse_postorder};
 pub use preds::Preds;

@@ -108,7 +108,7 @@ pub struct Edge {
 }
 
 /// What executing an edge does.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Action {
     Skip,
     /// Passes where the expression may be true.
@@ -125,7 +125,7 @@ pub enum Action {
 }
 
 /// A parallel assignment.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Assign {
     /// Distinct targets with their values.
     pub targets: Vec<(VarId, ExprId)>,
@@ -137,7 +137,7 @@ pub struct Assign {
 }
 
 /// A procedure call.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Call {
     pub callee: ProcId,
     /// As many as the callee has formals.
@@ -147,7 +147,7 @@ pub struct Call {
 }
 
 /// How a new thread begins.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Spawn {
     /// At a location of the same procedure, with a copy of the locals.
     Goto(Loc),

@@ -77,6 +77,13 @@ end
     }
 
     #[test]
+    fn the_documented_example_is_a_printed_program() {
+        let page = include_str!("../../../docs/formats/cfg.md");
+        let example = page.split("```\n").nth(1).unwrap();
+        assert_eq!(print(&read(example).unwrap()), example);
+    }
+
+    #[test]
     fn comments_and_blanks_do_not_count() {
         let airy = ALL.replace("skip\n", "skip // why\r\n\n   // not\n");
         assert_eq!(print(&read(&airy).unwrap()), ALL);

@@ -26,10 +26,11 @@ impl AtomicFuture {
         let whole = whole(program, effects, calls, Follow::Calls);
         let base = LocBase::new(program);
         let (mut own, mut succ) = (Vec::with_capacity(base.len()), Lists::new());
+        let mut next = Vec::new();
         for (LocRef { proc, loc }, _) in program.all_locs() {
             let body = &program.procs[proc];
             let mut footprint = Footprint::default();
-            let mut next = Vec::new();
+            next.clear();
             for (edge, it) in body.out_edges(loc) {
                 // The step that ends the section is itself still part of it: `enforce` restricts.
                 footprint.add_edge(program, effects, EdgeRef { proc, edge });

@@ -49,7 +49,8 @@ impl Effects {
             if let Some(expr) = proc.enforce {
                 collector.read(expr);
             }
-            enforce.push(collector.take().0);
+            enforce.push(collector.sorted().0.to_vec());
+            collector.clear();
         }
         let mut effects = Effects {
             reading,
@@ -64,13 +65,14 @@ impl Effects {
                 collector.action(&edge.action);
                 if reading != Reading::DataFlow {
                     collector.restrict(&effects.enforce[proc]);
-                    if let Action::Call(call) = &edge.action {
-                        collector.restrict(&effects.enforce[call.callee]);
+                    if let Some(callee) = entered(&edge.action) {
+                        collector.restrict(&effects.enforce[callee]);
                     }
                 }
-                let (reads, writes) = collector.take();
-                effects.reads.push(&reads);
-                effects.writes.push(&writes);
+                let (reads, writes) = collector.sorted();
+                effects.reads.push(reads);
+                effects.writes.push(writes);
+                collector.clear();
             }
         }
         effects
@@ -99,6 +101,18 @@ impl Effects {
 
     fn flat(&self, at: EdgeRef) -> usize {
         (self.first[at.proc] + at.edge.as_u32()) as usize
+    }
+}
+
+/// The procedure whose entry a thread reaches by the action: the mover, or the one it starts.
+fn entered(action: &Action) -> Option<ProcId> {
+    match action {
+        Action::Call(call) => Some(call.callee),
+        Action::StartThread(spawn) => match **spawn {
+            Spawn::Call { callee, .. } => Some(callee),
+            Spawn::Goto(_) => None,
+        },
+        _ => None,
     }
 }
 
@@ -182,17 +196,20 @@ impl Collector<'_> {
     }
 
     /// The variables read and written, each once.
-    fn take(&mut self) -> (Vec<VarId>, Vec<VarId>) {
-        let (mut reads, mut writes) =
-            (std::mem::take(&mut self.reads), std::mem::take(&mut self.writes));
-        for vars in [&mut reads, &mut writes] {
+    fn sorted(&mut self) -> (&[VarId], &[VarId]) {
+        for vars in [&mut self.reads, &mut self.writes] {
             if self.reading != Reading::DataFlow {
                 vars.retain(|&var| self.program.is_shared(var));
             }
-            vars.sort_unstable_by_key(|var| var.index());
+            vars.sort_unstable();
             vars.dedup();
         }
-        (reads, writes)
+        (&self.reads, &self.writes)
+    }
+
+    fn clear(&mut self) {
+        self.reads.clear();
+        self.writes.clear();
     }
 }
 
@@ -235,6 +252,6 @@ mod tests {
         check("assign broadcast k := l", DataFlow, "l / ");
         check("g := call f(k)", DataFlow, "k / g");
         check("g := call f(k)", Dependence, "h / h");
-        check("start_thread call f(g)", Dependence, "g / ");
+        check("start_thread call f(g)", Dependence, "g h / h");
     }
 }

@@ -14,11 +14,9 @@
 
 use hardbop_base::{Bits, Idx, IndexVec};
 
-use super::callgraph::{CallGraph, Follow};
-use super::dfs::Dfs;
+use super::backward::{Backward, Procs};
+use super::callgraph::CallGraph;
 use super::effects::{Effects, Reading};
-use super::locmap::LocBase;
-use super::preds::{ControlGraph, Preds};
 use super::worklist::Worklist;
 use crate::program::{Action, Call, EdgeRef, LocRef, ProcId, Program, VarId};
 
@@ -33,8 +31,19 @@ pub struct Exposed {
 impl Exposed {
     /// `effects` in the reading of data flow.
     pub fn of(program: &Program, effects: &Effects, calls: &CallGraph) -> Self {
+        Exposed::with(program, effects, calls, &Backward::of(program))
+    }
+
+    pub(crate) fn with(
+        program: &Program,
+        effects: &Effects,
+        calls: &CallGraph,
+        backward: &Backward,
+    ) -> Self {
         debug_assert_eq!(effects.reading(), Reading::DataFlow);
-        let mut solver = Solver::new(program, effects, calls);
+        let n_locs = backward.base.len();
+        let (exposed, passing) = (vec![Bits::new(); n_locs], vec![Bits::new(); n_locs]);
+        let mut solver = Solver { program, effects, calls, backward, exposed, passing };
         solver.solve();
         let n = program.procs.len();
         let mut all = Exposed {
@@ -43,7 +52,7 @@ impl Exposed {
             passing: IndexVec::from_elem(Bits::new(), n),
         };
         for (id, proc) in program.procs.iter_enumerated() {
-            let entry = solver.base.flat(id, proc.entry);
+            let entry = backward.base.flat(id, proc.entry);
             all.exposed[id] = std::mem::take(&mut solver.exposed[entry]);
             all.passing[id] = std::mem::take(&mut solver.passing[entry]);
         }
@@ -97,67 +106,35 @@ pub(crate) fn before_results(call: &Call, after: &Bits) -> Bits {
     before
 }
 
-/// Locations in an order in which sets that flow backwards settle soon: within a procedure
-/// successors first, procedures in the given order.
-pub(crate) fn backward_order<'a>(
-    program: &Program,
-    base: &LocBase,
-    components: impl Iterator<Item = &'a [ProcId]>,
-) -> Vec<u32> {
-    let mut order = Vec::with_capacity(base.len());
-    for &id in components.flatten() {
-        let proc = &program.procs[id];
-        let first = base.flat(id, crate::program::Loc::from_u32(0)) as u32;
-        let dfs = Dfs::of(&ControlGraph::of(proc));
-        order.extend(dfs.successors_first().into_iter().map(|loc| first + loc));
-    }
-    order
-}
-
 struct Solver<'a> {
     program: &'a Program,
     effects: &'a Effects,
     calls: &'a CallGraph,
-    base: LocBase,
-    refs: Vec<LocRef>,
-    preds: IndexVec<ProcId, Preds>,
+    backward: &'a Backward,
     /// By location number.
     exposed: Vec<Bits>,
     passing: Vec<Bits>,
 }
 
-impl<'a> Solver<'a> {
-    fn new(program: &'a Program, effects: &'a Effects, calls: &'a CallGraph) -> Self {
-        let base = LocBase::new(program);
-        Solver {
-            program,
-            effects,
-            calls,
-            refs: LocBase::refs(program),
-            preds: program.procs.iter().map(Preds::of).collect(),
-            exposed: vec![Bits::new(); base.len()],
-            passing: vec![Bits::new(); base.len()],
-            base,
-        }
-    }
-
+impl Solver<'_> {
     fn solve(&mut self) {
-        let components = self.calls.components(Follow::Calls);
-        let mut todo = Worklist::full(&backward_order(self.program, &self.base, components));
+        let Backward { base, refs, preds, .. } = self.backward;
+        let order = self.backward.order(self.calls, Procs::CalleesFirst);
+        let mut todo = Worklist::full(&order);
         while let Some(node) = todo.pop() {
-            let (exposed, passing) = self.transfer(self.refs[node]);
+            let (exposed, passing) = self.transfer(refs[node]);
             if exposed == self.exposed[node] && passing == self.passing[node] {
                 continue;
             }
             (self.exposed[node], self.passing[node]) = (exposed, passing);
-            let LocRef { proc, loc } = self.refs[node];
+            let LocRef { proc, loc } = refs[node];
             let body = &self.program.procs[proc];
-            for &edge in self.preds[proc].edges(loc) {
-                todo.push(self.base.flat(proc, body.edges[edge].from));
+            for &edge in preds[proc].edges(loc) {
+                todo.push(base.flat(proc, body.edges[edge].from));
             }
             if loc == body.entry {
                 for &site in self.calls.call_sites(proc) {
-                    todo.push(self.base.flat(site.proc, self.program.edge(site).from));
+                    todo.push(base.flat(site.proc, self.program.edge(site).from));
                 }
             }
         }
@@ -177,7 +154,7 @@ impl<'a> Solver<'a> {
             if !edge.falls_through() {
                 continue;
             }
-            let to = self.base.flat(at.proc, edge.to);
+            let to = self.backward.base.flat(at.proc, edge.to);
             let (mut exposed_after, mut passing_after) =
                 (self.exposed[to].clone(), self.passing[to].clone());
             for var in self.effects.writes(edge_ref) {
@@ -185,7 +162,8 @@ impl<'a> Solver<'a> {
                 passing_after.remove(var.index());
             }
             if let Action::Call(call) = &edge.action {
-                let entry = self.base.flat(call.callee, self.program.procs[call.callee].entry);
+                let entry =
+                    self.backward.base.flat(call.callee, self.program.procs[call.callee].entry);
                 exposed_after.intersect_with(&self.passing[entry]);
                 exposed_after.union_with(&self.exposed[entry]);
                 passing_after.intersect_with(&self.passing[entry]);

@@ -25,10 +25,11 @@ impl Future {
         let whole = whole(program, effects, calls, Follow::CallsAndStarts);
         let base = LocBase::new(program);
         let (mut own, mut succ) = (Vec::with_capacity(base.len()), Lists::new());
+        let mut next = Vec::new();
         for (LocRef { proc, loc }, _) in program.all_locs() {
             let body = &program.procs[proc];
             let mut footprint = Footprint::default();
-            let mut next = Vec::new();
+            next.clear();
             for (edge, it) in body.out_edges(loc) {
                 footprint.add_edge(program, effects, EdgeRef { proc, edge });
                 match &it.action {

@@ -29,16 +29,16 @@
 //!
 //! Code that cannot be reached counts like any other: its calls and reads keep variables alive.
 
-use hardbop_base::{Bits, Idx, IndexVec};
+use hardbop_base::{Bits, Idx};
 
-use super::callgraph::{CallGraph, Follow};
+use super::backward::{Backward, Procs};
+use super::callgraph::CallGraph;
 use super::effects::{Effects, Reading};
-use super::exposed::{Exposed, backward_order, before_results};
+use super::exposed::{Exposed, before_results};
 use super::locmap::{LocBase, LocMap, PerProc};
 use super::modref::ModRef;
-use super::preds::Preds;
 use super::worklist::Worklist;
-use crate::program::{Action, EdgeRef, LocRef, ProcId, Program, VarId};
+use crate::program::{Action, EdgeRef, LocRef, Program, VarId};
 
 /// How many threads may run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -98,27 +98,26 @@ impl Live {
     ) -> Self {
         debug_assert_eq!(effects.reading(), Reading::DataFlow);
         let many = population == Population::Many || program.starts_threads();
+        let backward = Backward::of(program);
         let (exposed, everywhere) = if many {
             (Exposed::nothing(program), shared_reads(program, effects))
         } else {
-            (Exposed::of(program, effects, calls), Bits::new())
+            (Exposed::with(program, effects, calls, &backward), Bits::new())
         };
-        let base = LocBase::new(program);
         let mut solver = Solver {
             program,
             effects,
             calls,
-            refs: LocBase::refs(program),
-            preds: program.procs.iter().map(Preds::of).collect(),
+            backward: &backward,
             exposed,
             always: always(program, effects, everywhere),
             at_exit: returns_taken(program, calls),
             framed_by,
-            live: vec![Bits::new(); base.len()],
-            base,
+            live: vec![Bits::new(); backward.base.len()],
         };
         solver.solve();
-        Live { at: LocMap::from_items(solver.base, solver.live) }
+        let live = solver.live;
+        Live { at: LocMap::from_items(backward.base, live) }
     }
 
     /// The variables whose values at the location may still be read.
@@ -175,9 +174,7 @@ struct Solver<'a> {
     program: &'a Program,
     effects: &'a Effects,
     calls: &'a CallGraph,
-    base: LocBase,
-    refs: Vec<LocRef>,
-    preds: IndexVec<ProcId, Preds>,
+    backward: &'a Backward,
     exposed: Exposed,
     always: PerProc<Bits>,
     /// What is live at each exit, grown as callers become known.
@@ -191,19 +188,20 @@ struct Solver<'a> {
 impl Solver<'_> {
     fn solve(&mut self) {
         let program = self.program;
-        let callers_first = self.calls.components(Follow::Calls).rev();
-        let mut todo = Worklist::full(&backward_order(program, &self.base, callers_first));
+        let Backward { base, refs, preds, .. } = self.backward;
+        let order = self.backward.order(self.calls, Procs::CallersFirst);
+        let mut todo = Worklist::full(&order);
         while let Some(node) = todo.pop() {
-            let at = self.refs[node];
+            let at = refs[node];
             let live = self.transfer(at);
             if live == self.live[node] {
                 continue;
             }
             let body = &program.procs[at.proc];
-            let preds = &self.preds[at.proc];
+            let preds = &preds[at.proc];
             for &id in preds.edges(at.loc).iter().chain(preds.starts(at.loc)) {
                 let edge = &body.edges[id];
-                todo.push(self.base.flat(at.proc, edge.from));
+                todo.push(base.flat(at.proc, edge.from));
                 if let Action::Call(call) = &edge.action {
                     let mut after = before_results(call, &live).below(program.n_shared());
                     if let Some(modref) = self.framed_by {
@@ -211,7 +209,7 @@ impl Solver<'_> {
                     }
                     if self.at_exit[call.callee].union_with(&after) {
                         let exit = program.procs[call.callee].exit;
-                        todo.push(self.base.flat(call.callee, exit));
+                        todo.push(base.flat(call.callee, exit));
                     }
                 }
             }
@@ -231,12 +229,12 @@ impl Solver<'_> {
             let edge_ref = EdgeRef { proc: at.proc, edge: id };
             live.extend(self.effects.reads(edge_ref).iter().map(|var| var.index()));
             if let Some(target) = edge.starts_at() {
-                live.union_with(&self.live[self.base.flat(at.proc, target)]);
+                live.union_with(&self.live[self.backward.base.flat(at.proc, target)]);
             }
             if !edge.falls_through() {
                 continue;
             }
-            let after = &self.live[self.base.flat(at.proc, edge.to)];
+            let after = &self.live[self.backward.base.flat(at.proc, edge.to)];
             if let Action::Call(call) = &edge.action {
                 let after = before_results(call, after);
                 live.union_with(&self.exposed.before_call(call.callee, &after.below(n_shared)));

@@ -68,9 +68,9 @@ impl LocBase {
         (self.first[proc.index()] + loc.as_u32()) as usize
     }
 
-    /// The procedure and location of each number.
-    pub(crate) fn refs(program: &Program) -> Vec<LocRef> {
-        program.all_locs().map(|(at, _)| at).collect()
+    /// The numbers of a procedure's locations.
+    pub(crate) fn range(&self, proc: ProcId) -> std::ops::Range<usize> {
+        self.first[proc.index()] as usize..self.first[proc.index() + 1] as usize
     }
 }
 

@@ -87,6 +87,28 @@ impl WeakOrder {
     pub fn component(&self, loc: Loc) -> Option<Loc> {
         self.component[loc]
     }
+
+    /// The rank of each location of `proc`, whose order this is, in a worklist, smallest first:
+    /// statements within the procedure in weak topological order, then calls, then the exit; what
+    /// cannot be reached at the very end.
+    pub fn priorities(&self, proc: &Proc) -> IndexVec<Loc, u32> {
+        let class = |loc: Loc| match self.position(loc) {
+            None => (3, loc.as_u32()),
+            Some(at) if loc == proc.exit => (2, at),
+            Some(at) => {
+                let calls = proc.out_edges(loc).any(|(_, e)| matches!(e.action, Action::Call(_)));
+                (u32::from(calls), at)
+            }
+        };
+        let mut sorted: Vec<((u32, u32), Loc)> =
+            proc.locs.ids().map(|loc| (class(loc), loc)).collect();
+        sorted.sort_unstable();
+        let mut rank = IndexVec::from_elem(0, proc.locs.len());
+        for (at, (_, loc)) in sorted.into_iter().enumerate() {
+            rank[loc] = at as u32;
+        }
+        rank
+    }
 }
 
 /// In reverse postorder, by preorder number: what lies in no loop, and the members of each loop.
@@ -121,32 +143,11 @@ impl fmt::Display for WeakOrder {
     }
 }
 
-/// The rank of each location in a worklist, smallest first: statements within the procedure in weak
-/// topological order, then calls, then the exit; what cannot be reached at the very end.
-pub fn priorities(proc: &Proc) -> IndexVec<Loc, u32> {
-    let weak = WeakOrder::of(proc);
-    let class = |loc: Loc| match weak.position(loc) {
-        None => (3, loc.as_u32()),
-        Some(at) if loc == proc.exit => (2, at),
-        Some(at) => {
-            let calls = proc.out_edges(loc).any(|(_, e)| matches!(e.action, Action::Call(_)));
-            (u32::from(calls), at)
-        }
-    };
-    let mut sorted: Vec<Loc> = proc.locs.ids().collect();
-    sorted.sort_by_key(|&loc| class(loc));
-    let mut rank = IndexVec::from_elem(0, proc.locs.len());
-    for (at, loc) in sorted.into_iter().enumerate() {
-        rank[loc] = at as u32;
-    }
-    rank
-}
-
 #[cfg(test)]
 mod tests {
     use hardbop_base::{Idx, Name};
 
-    use super::{WeakOrder, priorities, reverse_postorder};
+    use super::{WeakOrder, reverse_postorder};
     use crate::analysis::preds::ControlGraph;
     use crate::analysis::testing::{graph, random_edges};
     use crate::build::ProcBuilder;
@@ -247,7 +248,8 @@ mod tests {
         builder.edge(locs[3], Action::Skip, locs[4]);
         let exit = builder.exit();
         builder.edge(locs[4], Action::Skip, exit);
-        let rank = priorities(&builder.finish());
+        let proc = builder.finish();
+        let rank = WeakOrder::of(&proc).priorities(&proc);
         let ranks: Vec<u32> = rank.iter().copied().collect();
         // exit, branch, left, right (a call), join, tail, unreachable
         assert_eq!(ranks, [5, 0, 1, 4, 2, 3, 6]);

@@ -1,13 +1,17 @@
 use crate::analysis::live::{Live, Population, never_read};
-use crate::analysis::{Effects, Reading};
-use crate::program::{Loc, LocRef};
-use crate::text::read;
+use crate::analysis::{CallGraph, Effects, Follow, ModRef, Reading};
+use crate::program::{Loc, LocRef, Program};
+use crate::text::{print, read};
 
 /// Reads a program without its header, and compares the live variables of each location of the
 /// procedure `proc`, from `l1` on and the exit `l0` last.
 fn check(text: &str, population: Population, proc: &str, expect: &[&str]) {
     let program = read(&format!("hardbop-cfg 1\n{text}")).unwrap();
     let live = Live::of(&program, population);
+    compare(&program, &live, proc, expect);
+}
+
+fn compare(program: &Program, live: &Live, proc: &str, expect: &[&str]) {
     let proc = program.proc_named(proc).unwrap();
     let n = program.procs[proc].locs.len() as u32;
     let names = |loc| {
@@ -19,7 +23,7 @@ fn check(text: &str, population: Population, proc: &str, expect: &[&str]) {
         names.collect::<Vec<_>>().join(" ")
     };
     let found: Vec<String> = (1..n).chain([0]).map(names).collect();
-    assert_eq!(found, expect, "{text}");
+    assert_eq!(found, expect, "{}", print(program));
 }
 
 /// A straight line of actions as a procedure.
@@ -54,6 +58,13 @@ fn live_after_the_call_is_live_in_the_callee() {
     check(&text, One, "main", &["", "g", "g", ""]);
     check(&text, One, "foo", &["g", "g"]);
     check(&text, Many, "main", &["g", "g", "g", "g"]);
+    // Where the caller keeps what the callee does not modify, the callee need not carry it.
+    let program = read(&format!("hardbop-cfg 1\n{text}")).unwrap();
+    let (effects, calls) = (Effects::of(&program, Reading::DataFlow), CallGraph::of(&program));
+    let modref = ModRef::of(&program, &effects, &calls, Follow::Calls);
+    let framed = Live::framed(&program, &effects, &calls, &modref);
+    compare(&program, &framed, "main", &["", "g", "g", ""]);
+    compare(&program, &framed, "foo", &["", ""]);
 }
 
 #[test]
