@@ -34,8 +34,10 @@ pub enum FailureKind {
     RoundTrip,
     /// Two engines, or two runs of one, disagree.
     Disagree,
-    /// A trace is missing or does not replay.
+    /// A trace does not replay.
     Trace,
+    /// A certificate is no proof.
+    Certificate,
 }
 
 impl Failure {

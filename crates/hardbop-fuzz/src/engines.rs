@@ -1,15 +1,16 @@
 //! The campaign against the engines.
 //!
-//! For each program: the answers of all engines agree with the reference, every trace replays, and
-//! an exhaustive run reports the same asserts and labels as the reference and a violation exactly if
-//! the short run found one. An engine that refuses a program or runs out of time is counted, not
-//! blamed.
+//! For each program: the answers of all engines agree with the reference, every trace replays, every
+//! certificate is accepted if that is asked, and an exhaustive run reports the same asserts and labels
+//! as the reference and a violation exactly if the short run found one. An engine that refuses a
+//! program, runs out of time or brings no evidence is counted, not blamed.
 
 use std::time::Duration;
 
 use hardbop_base::{Budget, SourceFile};
 use hardbop_bp::ast;
-use hardbop_cfg::Program;
+use hardbop_certify::{Rejected, certify};
+use hardbop_cfg::{Goal, Program};
 use hardbop_engine::{Answer, Claim, Engine, GoalSite, GoalStatus, Reason, RunCtx, Task, Threads};
 use hardbop_gen::random::{self, Profile};
 use hardbop_interp::replay;
@@ -29,6 +30,8 @@ pub struct Setup {
     pub threads: u32,
     /// For each run of an engine.
     pub limit: Duration,
+    /// Whether certificates are checked.
+    pub certify: bool,
 }
 
 /// What an engine said about a program.
@@ -65,7 +68,7 @@ fn compare(setup: &Setup, program: &ast::Program) -> Outcome {
         Ok(judgement) => judgement,
         Err(failure) => return fail(failure.kind, &failure.detail),
     };
-    let mut words = vec![format!("{}: {:?}", setup.against.0.name(), reference.said)];
+    let mut words = reference.words(setup.against);
     for &engine in &setup.engines {
         if engine.0.name() == setup.against.0.name() {
             continue;
@@ -78,7 +81,7 @@ fn compare(setup: &Setup, program: &ast::Program) -> Outcome {
             let (name, against) = (engine.0.name(), setup.against.0.name());
             return fail(FailureKind::Disagree, &format!("{name} against {against}: {what}"));
         }
-        words.push(format!("{}: {:?}", engine.0.name(), judgement.said));
+        words.extend(judgement.words(engine));
     }
     Ok(words)
 }
@@ -86,8 +89,18 @@ fn compare(setup: &Setup, program: &ast::Program) -> Outcome {
 /// An engine's say about a program, checked in itself.
 struct Judgement {
     said: Said,
+    /// What became of the evidence.
+    evidence: Option<&'static str>,
     /// Of the exhaustive run, where it came to its end.
     goals: Option<Vec<GoalStatus>>,
+}
+
+impl Judgement {
+    fn words(&self, engine: EngineRef) -> Vec<String> {
+        let name = engine.0.name();
+        let evidence = self.evidence.map(|what| format!("{name}: {:?}, {what}", self.said));
+        std::iter::once(format!("{name}: {:?}", self.said)).chain(evidence).collect()
+    }
 }
 
 fn agree(reference: &Judgement, other: &Judgement) -> Result<(), String> {
@@ -107,63 +120,79 @@ fn agree(reference: &Judgement, other: &Judgement) -> Result<(), String> {
 /// Runs an engine twice, shortly and exhaustively.
 fn judge(setup: &Setup, engine: EngineRef, program: &Program) -> Result<Judgement, Failure> {
     let mut task = Task::new(program);
+    task.want_certificate = setup.certify;
     if task.threads == Threads::Unbounded {
         task.threads = Threads::AtMost(setup.threads);
     }
-    let said = run(setup, engine, &task)?.0;
+    let short = run(setup, engine, &task)?;
     task.exhaustive = true;
-    let (said_of_all, claim) = run(setup, engine, &task)?;
-    let pair = (said, said_of_all);
-    if matches!(pair, (Said::Safe, Said::Unsafe) | (Said::Unsafe, Said::Safe)) {
-        let what = format!("{}: {said:?}, but exhaustively {said_of_all:?}", engine.0.name());
-        return Err(Failure::new(FailureKind::Disagree, what));
+    let all = run(setup, engine, &task)?;
+    let fail = |what: String| {
+        Err(Failure::new(FailureKind::Disagree, format!("{}: {what}", engine.0.name())))
+    };
+    if matches!((short.said, all.said), (Said::Safe, Said::Unsafe) | (Said::Unsafe, Said::Safe)) {
+        return fail(format!("{:?}, but exhaustively {:?}", short.said, all.said));
     }
-    let goals = claim.map(|claim| claim.goals).filter(|goals| !goals.is_empty());
-    if let Some(goals) = &goals {
+    if let Some(goals) = &all.goals
+        && task.goal == Goal::Assert
+    {
         let is_violated =
             goals.iter().any(|goal| goal.reachable && matches!(goal.site, GoalSite::Assert(_)));
-        if task.goal == hardbop_cfg::Goal::Assert
-            && (said == Said::Safe && is_violated || said == Said::Unsafe && !is_violated)
-        {
-            let what = format!("{}: {said:?}, but its goals tell otherwise", engine.0.name());
-            return Err(Failure::new(FailureKind::Disagree, what));
+        let should_be = if is_violated { Said::Unsafe } else { Said::Safe };
+        if matches!(short.said, Said::Safe | Said::Unsafe) && short.said != should_be {
+            return fail(format!("{:?}, but its goals say {should_be:?}", short.said));
         }
     }
-    Ok(Judgement { said, goals })
+    Ok(Judgement { goals: all.goals, ..short })
 }
 
-/// One run; a violation is believed only with a trace that replays.
-fn run(
-    setup: &Setup,
-    engine: EngineRef,
-    task: &Task<'_>,
-) -> Result<(Said, Option<Claim>), Failure> {
+/// One run, with its evidence checked.
+fn run(setup: &Setup, engine: EngineRef, task: &Task<'_>) -> Result<Judgement, Failure> {
     let name = engine.0.name();
     let fail = |kind, what: String| Err(Failure::new(kind, format!("{name}: {what}")));
     let ctx = RunCtx::new(Budget::unlimited().with_time(setup.limit));
     let claim = match catch(|| engine.0.accepts(task).map(|()| engine.0.check(task, &ctx))) {
         Ok(Ok(claim)) => claim,
-        Ok(Err(_)) => return Ok((Said::Refused, None)),
+        Ok(Err(_)) => return Ok(Judgement { said: Said::Refused, evidence: None, goals: None }),
         Err(panic) => return fail(FailureKind::Panic, panic),
     };
-    let said = match &claim.answer {
-        Answer::Safe => Said::Safe,
-        Answer::Unknown(Reason::Unsupported(_)) => Said::Refused,
-        Answer::Unknown(Reason::Exhausted(_) | Reason::Bounded) => Said::GaveUp,
+    let (said, evidence) = match &claim.answer {
+        Answer::Safe if setup.certify => (Said::Safe, Some(certified(setup, name, task, &claim)?)),
+        Answer::Safe => (Said::Safe, None),
+        Answer::Unknown(Reason::Unsupported(_)) => (Said::Refused, None),
+        Answer::Unknown(Reason::Exhausted(_) | Reason::Bounded) => (Said::GaveUp, None),
         Answer::Unknown(reason) => return fail(FailureKind::Disagree, format!("{reason:?}")),
-        Answer::Unsafe { trace: None, .. } => {
-            return fail(FailureKind::Trace, "unsafe without a trace".to_string());
-        }
+        Answer::Unsafe { trace: None, .. } => (Said::Unsafe, Some("no trace")),
         Answer::Unsafe { trace: Some(trace), .. } => {
             let replayed =
                 replay(task.program, &task.goal, task.threads, task.initial_threads, trace);
             if let Err(error) = replayed {
                 return fail(FailureKind::Trace, format!("the trace does not replay: {error}"));
             }
-            Said::Unsafe
+            (Said::Unsafe, Some("replayed"))
         }
     };
-    Ok((said, Some(claim)))
+    Ok(Judgement { said, evidence, goals: Some(claim.goals).filter(|goals| !goals.is_empty()) })
+}
+
+/// What the certifier says of a safe claim.
+fn certified(
+    setup: &Setup,
+    name: &str,
+    task: &Task<'_>,
+    claim: &Claim,
+) -> Result<&'static str, Failure> {
+    let Some(certificate) = &claim.certificate else { return Ok("no certificate") };
+    let budget = Budget::unlimited().with_time(setup.limit);
+    match catch(|| certify(task.program, certificate, &budget)) {
+        Ok(Ok(_)) => Ok("certified"),
+        Ok(Err(Rejected::Exhausted(_))) => Ok("certifier gave up"),
+        Ok(Err(rejected)) => {
+            let what = format!("{name}: the certificate is rejected: {rejected}");
+            Err(Failure::new(FailureKind::Certificate, what))
+        }
+        Err(panic) => Err(Failure::new(FailureKind::Panic, format!("certifier: {panic}"))),
+    }
 }
 
 #[cfg(test)]
@@ -178,7 +207,8 @@ mod tests {
     fn the_reference_agrees_with_itself() {
         let explicit = named("explicit").expect("explicit is always there");
         let limit = Duration::from_millis(200);
-        let setup = Setup { engines: vec![explicit], against: explicit, threads: 2, limit };
+        let setup =
+            Setup { engines: vec![explicit], against: explicit, threads: 2, limit, certify: true };
         for profile in Profile::all() {
             for seed in 0..50 {
                 let outcome = check(&setup, &profile, seed);

@@ -31,7 +31,7 @@ struct Cli {
 enum Command {
     /// Random and mangled programs: no panic, and printing and reading again changes nothing
     Parse(Seeds),
-    /// Engines against a reference: same answers, traces that replay
+    /// Engines against a reference: same answers, traces that replay, certificates that prove
     Engines {
         #[command(flatten)]
         seeds: Seeds,
@@ -44,6 +44,9 @@ enum Command {
         /// Bound on the threads alive at once, for programs that start threads
         #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
         threads: u32,
+        /// Have the certificate of every safe answer checked
+        #[arg(long)]
+        certify: bool,
     },
     /// Print the program of a seed
     Show {
@@ -81,9 +84,9 @@ fn main() -> ExitCode {
             let shrunk = |profile: &Profile, seed, kind| parse::shrunk(profile, seed, kind);
             each_profile(&seeds, &|profile, seed| parse::check(profile, seed, limit), &shrunk)
         }
-        Command::Engines { seeds, engines, against, threads } => {
+        Command::Engines { seeds, engines, against, threads, certify } => {
             let limit = Duration::from_secs(seeds.time_limit);
-            let setup = engines::Setup { engines, against, threads, limit };
+            let setup = engines::Setup { engines, against, threads, limit, certify };
             let shrunk =
                 |profile: &Profile, seed, kind| engines::shrunk(&setup, profile, seed, kind);
             each_profile(&seeds, &|profile, seed| engines::check(&setup, profile, seed), &shrunk)

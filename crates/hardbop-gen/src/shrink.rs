@@ -20,6 +20,7 @@ const PASSES: &[Pass] = &[
     edits::drop_stmts::<1>,
     edits::unwrap_stmt,
     edits::drop_branch,
+    edits::skip_stmt,
     edits::simplify_stmt,
     edits::drop_label,
     expr_edits::simplify_expr,

@@ -19,7 +19,9 @@ fn generate(call: &str) -> String {
 fn load(call: &str, text: &str) -> Program {
     let (program, diagnostics) = hardbop_bp::load(&SourceFile::new(call, text));
     assert!(diagnostics.is_empty(), "{call}: {diagnostics:#?}\n{text}");
-    program.expect("no diagnostics, so there is a program")
+    let program = program.expect("no diagnostics, so there is a program");
+    hardbop_cfg::verify::verify(&program).unwrap_or_else(|broken| panic!("{call}: {broken:?}"));
+    program
 }
 
 fn setting<'a>(text: &'a str, key: &str) -> Option<&'a str> {

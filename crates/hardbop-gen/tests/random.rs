@@ -12,7 +12,11 @@ fn random_programs_load_and_print_as_themselves() {
             let program = random::program(seed, &profile);
             let file = SourceFile::new("random.bp", hardbop_bp::print(&program));
             let (lowered, diagnostics) = hardbop_bp::load(&file);
-            assert!(lowered.is_some(), "{} {seed}: {diagnostics:#?}\n{}", profile.name, file.text);
+            let Some(lowered) = lowered else {
+                panic!("{} {seed}: {diagnostics:#?}\n{}", profile.name, file.text)
+            };
+            let verified = hardbop_cfg::verify::verify(&lowered);
+            assert!(verified.is_ok(), "{} {seed}: {verified:?}", profile.name);
             let (mut read, _) = hardbop_bp::parse(&file);
             assert_eq!(hardbop_bp::print(&read), file.text, "{} {seed}", profile.name);
             hardbop_gen::erase_spans(&mut read);
@@ -35,11 +39,49 @@ fn every_construct_of_the_language_occurs() {
     });
     let text: String = programs.collect();
     for construct in [
-        " & ", " | ", " ^ ", " = ", " != ", " => ", "!", "*", " ? ", "schoose[", "'g0", "0", "1",
-        "decl g0 := ", "decl l0 := ", "bool<2> p0(", "bool p0(", "void p0(f0", "enforce ", "abortif ",
-        "skip;", "print(", "goto ", "return;", "return ", "_ := p", ", _", " constrain ", "if ",
-        "elsif ", "else\n", "while ", "assert", "assume", "dead ", "start_thread goto ",
-        "start_thread p", "ASYNC_0: ", "end_thread;", "atomic_begin;", "atomic_end;", "l0$", "\n1: ",
+        " & ",
+        " | ",
+        " ^ ",
+        " = ",
+        " != ",
+        " => ",
+        "!",
+        "*",
+        " ? ",
+        "schoose[",
+        "'g0",
+        "0",
+        "1",
+        "decl g0 := ",
+        "decl l0 := ",
+        "bool<2> p0(",
+        "bool p0(",
+        "void p0(f0",
+        "enforce ",
+        "abortif ",
+        "skip;",
+        "print(",
+        "goto ",
+        "return;",
+        "return ",
+        "_ := p",
+        ", _",
+        " constrain ",
+        "if ",
+        "elsif ",
+        "else\n",
+        "while ",
+        "assert",
+        "assume",
+        "dead ",
+        "start_thread goto ",
+        "start_thread p",
+        "ASYNC_0: ",
+        "end_thread;",
+        "atomic_begin;",
+        "atomic_end;",
+        "l0$",
+        "\n1: ",
         "L0: L1: ",
     ] {
         // Labels stand at any depth.

@@ -10,7 +10,7 @@ mod mangle;
 mod profile;
 mod stmt;
 
-use hardbop_bp::ast::{Ident, Proc, Program};
+use hardbop_bp::ast::{Ident, Proc, Program, StmtKind};
 
 use crate::rng::Rng;
 use expr::{ExprGen, Scope};
@@ -83,8 +83,13 @@ fn proc(
         enforce.push(make::enforce(rng.chance(40), expr));
     }
     let n_stmts = rng.within(profile.stmts);
-    let body =
+    let mut body =
         BodyGen { rng, profile, scope: &known, signatures, at, n_async: 0 }.block(n_stmts, 0);
+    // Without this up to half of the programs would have nothing to violate.
+    if at == 0 && rng.chance(profile.last_assert) {
+        let expr = ExprGen { rng, profile, scope: &known }.draw(profile.expr_depth);
+        body.push(make::stmt(StmtKind::Assert(expr)));
+    }
     let locals = make::decls(rng, declared);
     make::proc(signature, formals, locals, enforce, body)
 }

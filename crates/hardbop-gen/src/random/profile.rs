@@ -26,6 +26,8 @@ pub struct Profile {
     pub enforce: u32,
     /// An assignment has a `constrain`.
     pub constrain: u32,
+    /// `main` ends with an assert.
+    pub last_assert: u32,
     /// A leaf of an expression is `*`.
     pub choice: u32,
     /// A statement has a label that nothing asks for.
@@ -76,6 +78,7 @@ impl Profile {
             initial_value: 40,
             enforce: 8,
             constrain: 15,
+            last_assert: 25,
             choice: 10,
             label: 8,
             weights: Weights {
@@ -104,6 +107,7 @@ impl Profile {
             locals: (0, 2),
             stmts: (2, 6),
             recursion: true,
+            last_assert: 60,
             weights: Weights { call: 28, return_: 6, ..base.weights },
             ..base
         }
@@ -121,6 +125,7 @@ impl Profile {
             locals: (0, 2),
             stmts: (2, 6),
             nesting: 1,
+            last_assert: 60,
             weights: Weights {
                 call: 8,
                 start_goto: 6,

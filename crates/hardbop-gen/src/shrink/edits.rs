@@ -63,6 +63,17 @@ pub fn drop_branch(program: &mut Program, number: usize) -> bool {
     countdown.was_found()
 }
 
+/// Makes a statement a `skip`: its labels stay, so jumps that hold each other up come apart.
+pub fn skip_stmt(program: &mut Program, number: usize) -> bool {
+    let mut countdown = Countdown::new(number);
+    each_stmt_of(program, &mut |stmt| {
+        if stmt.kind != StmtKind::Skip && countdown.at(1).is_some() {
+            stmt.kind = StmtKind::Skip;
+        }
+    });
+    countdown.was_found()
+}
+
 /// Drops a part of a statement that it can do without.
 pub fn simplify_stmt(program: &mut Program, number: usize) -> bool {
     let mut countdown = Countdown::new(number);
