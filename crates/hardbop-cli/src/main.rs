@@ -22,6 +22,9 @@ use exit::Exit;
 const STACK: usize = 512 << 20;
 
 fn main() {
+    // SAFETY: no other thread exists yet. The diagram library starts a worker it does not use;
+    // the stack it would reserve for it makes it fail where address space is limited.
+    unsafe { std::env::set_var("OXIDD_STACK_SIZE", "65536") };
     let worker = std::thread::Builder::new().name("hardbop".into()).stack_size(STACK);
     let exit = match worker.spawn(run).map(|worker| worker.join()) {
         Ok(Ok(exit)) => exit,

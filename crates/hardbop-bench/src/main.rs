@@ -1,0 +1,107 @@
+//! Tables: suite, file, engine, verdict, time, memory, ratio to a baseline.
+//!
+//! Each measurement is a process of its own, so that memory is the measurement's and a crash is a
+//! row, not an end. `docs/results/` keeps the tables worth keeping, with the command and the date.
+
+mod engines;
+mod measure;
+mod suites;
+mod table;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Parser, Subcommand};
+
+use measure::Job;
+
+#[derive(Parser)]
+#[command(name = "hardbop-bench", about = "Benchmark tables of Hardbop's engines")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Run a suite and print its table; without one, list the suites
+    Run {
+        suite: Option<String>,
+        /// Engines, the first one is the baseline of the ratios; `hardbop-bench engines` lists them
+        #[arg(long, value_delimiter = ',', default_value = "bdd")]
+        engine: Vec<String>,
+        /// Seconds for each row
+        #[arg(long, default_value_t = 20)]
+        time_limit: u64,
+        /// Explore exhaustively, without traces and certificates: the cost of the fixpoint alone
+        #[arg(long)]
+        all: bool,
+        /// Take each row this many times and keep the fastest
+        #[arg(long, default_value_t = 1)]
+        repeat: u32,
+        /// Also write the table as CSV
+        #[arg(long)]
+        csv: Option<PathBuf>,
+    },
+    /// List the engines and engine variants that can be measured
+    Engines,
+    /// One measurement: a job as JSON on standard input, its result on standard output
+    #[command(hide = true)]
+    Measure,
+}
+
+fn main() {
+    let cli = Cli::parse();
+    let done = match cli.command {
+        Command::Engines => {
+            engines::names().iter().for_each(|name| println!("{name}"));
+            Ok(())
+        }
+        Command::Measure => measure::child(),
+        Command::Run { suite: None, .. } => {
+            for suite in suites::all() {
+                println!("{:12} {}", suite.name, suite.about);
+            }
+            Ok(())
+        }
+        Command::Run { suite: Some(name), engine, time_limit, all, repeat, csv } => {
+            run(&name, &engine, Duration::from_secs(time_limit), all, repeat, csv)
+        }
+    };
+    if let Err(why) = done {
+        eprintln!("hardbop-bench: {why}");
+        std::process::exit(1);
+    }
+}
+
+fn run(
+    name: &str,
+    engines: &[String],
+    limit: Duration,
+    all: bool,
+    repeat: u32,
+    csv: Option<PathBuf>,
+) -> Result<(), String> {
+    let suite = suites::all().into_iter().find(|suite| suite.name == name);
+    let suite = suite.ok_or_else(|| format!("there is no suite {name}; `run` lists them"))?;
+    for engine in engines {
+        engines::named(engine).ok_or_else(|| format!("there is no engine {engine}"))?;
+    }
+    let cases = (suite.cases)()?;
+    let mut table = table::Table::new(suite.name, engines, &cases);
+    print!("{}", table.head());
+    for case in &cases {
+        for engine in engines {
+            let job = Job::new(case, engine, limit, all);
+            let runs = (0..repeat.max(1)).map(|_| measure::measure(&job));
+            let best = runs.min_by(|a, b| a.seconds.total_cmp(&b.seconds));
+            table.add(case, engine, best.expect("at least one run"));
+            // Row by row, so that an interrupted run has not been for nothing.
+            print!("{}", table.last());
+        }
+    }
+    if let Some(path) = csv {
+        std::fs::write(&path, table.csv()).map_err(|e| format!("{}: {e}", path.display()))?;
+    }
+    table.wrong().map_or(Ok(()), Err)
+}

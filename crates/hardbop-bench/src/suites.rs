@@ -1,0 +1,126 @@
+//! The suites: lists of programs with what is known of them.
+
+use std::path::Path;
+
+use hardbop_gen::families;
+
+/// One program of a suite.
+#[derive(Clone, Debug)]
+pub struct Case {
+    pub name: String,
+    pub text: String,
+    /// `None` asks for asserts.
+    pub label: Option<String>,
+    pub threads: Option<u32>,
+    pub initial_threads: Option<u32>,
+    /// `safe` or `unsafe`, where it is known.
+    pub expect: Option<String>,
+}
+
+/// A named list of programs.
+pub struct Suite {
+    pub name: &'static str,
+    pub about: &'static str,
+    pub cases: fn() -> Result<Vec<Case>, String>,
+}
+
+pub fn all() -> Vec<Suite> {
+    vec![
+        Suite {
+            name: "bebop-t",
+            about: "Bebop's T(N), figure 4: linear growth from 100 to 100,000",
+            cases: || {
+                ["100", "800", "1000", "3000", "10000", "30000", "100000"]
+                    .into_iter()
+                    .map(|n| family("bebop-t", &[n]))
+                    .collect()
+            },
+        },
+        Suite {
+            name: "families",
+            about: "sequential families of `hardbop gen`, growing, safe and unsafe",
+            cases: sequential_families,
+        },
+        Suite {
+            name: "bp",
+            about: "the sequential programs of ../shared/bench/bp with a recorded verdict",
+            cases: || corpus("../shared/bench/bp"),
+        },
+    ]
+}
+
+/// Sizes of each sequential family: small, and twice or ten times as large, to show the growth.
+const SEQUENTIAL: &[(&str, &[&[&str]])] = &[
+    ("call-chain", &[&["1000"], &["10000"], &["100000"]]),
+    ("mutual-recursion", &[&["10"], &["100"], &["1000"]]),
+    ("fan-in", &[&["8", "100"], &["8", "1000"], &["12", "1000"]]),
+    ("shared-callees", &[&["10", "10"], &["100", "10"], &["1000", "10"]]),
+    ("counter", &[&["8"], &["12"], &["14"]]),
+    ("straight", &[&["1000"], &["10000"], &["100000"]]),
+    ("many-globals", &[&["50"], &["100"], &["200"]]),
+    ("drivers", &[&["20", "20"], &["50", "20"], &["50", "50"]]),
+    ("adder", &[&["8"], &["16"], &["32"]]),
+    ("comparator", &[&["8"], &["16"], &["32"]]),
+];
+
+fn sequential_families() -> Result<Vec<Case>, String> {
+    let mut cases = Vec::new();
+    for (name, sizes) in SEQUENTIAL {
+        for size in *sizes {
+            for variant in ["safe", "unsafe"] {
+                let args: Vec<_> = size.iter().copied().chain([variant]).collect();
+                cases.push(family(name, &args)?);
+            }
+        }
+    }
+    Ok(cases)
+}
+
+/// A program of `hardbop gen`, with the expectations written in it.
+fn family(name: &str, args: &[&str]) -> Result<Case, String> {
+    let family = families::find(name).ok_or_else(|| format!("there is no family {name}"))?;
+    let args: Vec<String> = args.iter().map(|arg| arg.to_string()).collect();
+    let text = (family.generate)(&args)?;
+    let directive = |key: &str| {
+        let start = format!("// {key}: ");
+        text.lines()
+            .find_map(|line| line.strip_prefix(&start))
+            .map(|value| value.trim().to_string())
+    };
+    let number = |key| directive(key).and_then(|value| value.parse().ok());
+    Ok(Case {
+        name: format!("{name} {}", args.join(" ")),
+        label: directive("goal").and_then(|goal| Some(goal.strip_prefix("label:")?.to_string())),
+        threads: number("threads"),
+        initial_threads: number("initial-threads"),
+        expect: directive("expect"),
+        text,
+    })
+}
+
+/// The rows of a manifest: file, goal, threads, expected.
+fn corpus(folder: &str) -> Result<Vec<Case>, String> {
+    let folder = Path::new(folder);
+    let manifest = folder.join("manifest.csv");
+    let rows = std::fs::read_to_string(&manifest)
+        .map_err(|error| format!("{}: {error}; run this beside shared/", manifest.display()))?;
+    let mut cases = Vec::new();
+    for row in rows.lines().skip(1) {
+        let columns: Vec<_> = row.split(',').collect();
+        let [file, goal, threads, expected, ..] = columns[..] else { continue };
+        if threads == "inf" || !matches!(expected, "safe" | "unsafe") {
+            continue;
+        }
+        let text = std::fs::read_to_string(folder.join(file))
+            .map_err(|error| format!("{file}: {error}"))?;
+        cases.push(Case {
+            name: file.into(),
+            text,
+            label: goal.strip_prefix("label:").map(Into::into),
+            threads: None,
+            initial_threads: None,
+            expect: Some(expected.into()),
+        });
+    }
+    Ok(cases)
+}

@@ -1,0 +1,100 @@
+//! A table as text for people and as CSV for the rest.
+
+use crate::measure::Measured;
+use crate::suites::Case;
+
+pub struct Table {
+    suite: &'static str,
+    baseline: String,
+    widths: [usize; 9],
+    rows: Vec<(Case, String, Measured)>,
+}
+
+const HEAD: [&str; 9] =
+    ["suite", "program", "engine", "verdict", "expected", "certified", "seconds", "MB", "ratio"];
+
+impl Table {
+    pub fn new(suite: &'static str, engines: &[String], cases: &[Case]) -> Self {
+        let longest = |names: &mut dyn Iterator<Item = &String>| {
+            names.map(|name| name.chars().count()).max().unwrap_or(0).max(8)
+        };
+        let program = longest(&mut cases.iter().map(|case| &case.name));
+        let engine = longest(&mut engines.iter());
+        let widths = [suite.len().max(5), program, engine, 15, 8, 9, 9, 8, 7];
+        let baseline = engines.first().cloned().unwrap_or_default();
+        Table { suite, baseline, widths, rows: Vec::new() }
+    }
+
+    pub fn add(&mut self, case: &Case, engine: &str, measured: Measured) {
+        self.rows.push((case.clone(), engine.into(), measured));
+    }
+
+    /// The names of the columns.
+    pub fn head(&self) -> String {
+        self.line(&HEAD.map(String::from))
+    }
+
+    /// The row that was added last.
+    pub fn last(&self) -> String {
+        self.cells().last().map(|cells| self.line(&cells)).unwrap_or_default()
+    }
+
+    fn line(&self, cells: &[String]) -> String {
+        let mut line = String::new();
+        for (column, (cell, &width)) in cells.iter().zip(&self.widths).enumerate() {
+            // Words to the left, numbers to the right.
+            line +=
+                &if column < 6 { format!("{cell:width$}  ") } else { format!("{cell:>width$}  ") };
+        }
+        format!("{}\n", line.trim_end())
+    }
+
+    /// With the engines' own numbers in a last column.
+    pub fn csv(&self) -> String {
+        let mut out = format!("{},stats\n", HEAD.join(","));
+        for (cells, (_, _, measured)) in self.cells().zip(&self.rows) {
+            let stats: Vec<_> =
+                measured.stats.iter().map(|(name, value)| format!("{name}={value}")).collect();
+            out += &format!("{},{}\n", cells.join(","), stats.join(" "));
+        }
+        out
+    }
+
+    /// A verdict against what is known, or two engines against each other.
+    pub fn wrong(&self) -> Option<String> {
+        let is_answer = |verdict: &str| matches!(verdict, "safe" | "unsafe");
+        let wrong = self.rows.iter().find(|(case, _, measured)| {
+            let mut others = self.rows.iter().filter(|(other, _, _)| other.name == case.name);
+            let known = case.expect.as_deref().filter(|expect| is_answer(expect));
+            is_answer(&measured.verdict)
+                && (known.is_some_and(|expect| expect != measured.verdict)
+                    || others.any(|(_, _, other)| {
+                        is_answer(&other.verdict) && other.verdict != measured.verdict
+                    }))
+        });
+        wrong.map(|(case, engine, measured)| {
+            format!("WRONG VERDICT: {engine} says {} of {}", measured.verdict, case.name)
+        })
+    }
+
+    fn cells(&self) -> impl Iterator<Item = Vec<String>> + '_ {
+        self.rows.iter().map(|(case, engine, measured)| {
+            let base = self
+                .rows
+                .iter()
+                .find(|(other, engine, _)| other.name == case.name && *engine == self.baseline);
+            let ratio = base.map_or(f64::NAN, |(_, _, base)| measured.seconds / base.seconds);
+            vec![
+                self.suite.into(),
+                case.name.clone(),
+                engine.clone(),
+                measured.verdict.clone(),
+                case.expect.clone().unwrap_or_default(),
+                if measured.certified { "yes".into() } else { "no".into() },
+                format!("{:.4}", measured.seconds),
+                format!("{:.1}", measured.bytes as f64 / 1e6),
+                format!("{ratio:.2}"),
+            ]
+        })
+    }
+}
