@@ -29,6 +29,7 @@ fn item_1_everything_uninitialised_is_any_value() {
     check(&format!("{fresh} void main() begin g := F; f(); f(); end"), Unsafe);
     let returned = "bool f() begin skip; end void main() begin decl x; x := f(); assert(x); end";
     check(returned, Unsafe);
+    check(&returned.replace("assert(x)", "assert(!x)"), Unsafe);
 }
 
 #[test]
@@ -79,6 +80,11 @@ fn item_4_assignments_are_parallel_and_constrained() {
     body("decl a, b;", "a, b := *, * constrain (a = 'b); assert(a = b);", Unsafe);
     // The next value of what is not assigned is the value it has.
     body("decl a := F, b;", "b := * constrain 'a; assert(F);", Safe);
+    // Also where nobody reads the value afterwards.
+    for constraint in ["'a", "!'a"] {
+        let text = main_with("decl a;", &format!("a := * constrain {constraint}; L: skip;"));
+        assert_eq!(reaches(&text, "L"), Unsafe);
+    }
     // A choice in the constraint may make it hold.
     body("decl a;", "a := * constrain ('a & *); assert(a);", Safe);
 }
@@ -115,6 +121,15 @@ fn item_5_enforce_at_the_start_of_a_thread() {
 }
 
 #[test]
+fn item_5_enforce_where_a_thread_is_left_waiting() {
+    // Only a step from a state without g could set b, and f has none there.
+    let text = "decl g := T, b := F; void f() begin enforce g; g, b := T, !g; end
+        void main() begin start_thread f(); g := F; assert(!b); g := F; assert(!b); end";
+    check(text, Safe);
+    check(&text.replace("enforce g;", ""), Unsafe);
+}
+
+#[test]
 fn item_6_goto_chooses() {
     let choose = main_with("", "goto 1, L; 1: goto E; L: K: skip; E: skip;");
     for (label, expected) in [("1", Unsafe), ("L", Unsafe), ("K", Unsafe), ("E", Unsafe)] {
@@ -133,6 +148,7 @@ fn item_7_three_ways_to_start_a_thread() {
     check(copy, Safe);
     let copied = "void main() begin decl x; start_thread goto L; end_thread; L: assert(x); end";
     check(copied, Unsafe);
+    check(&copied.replace("assert(x)", "assert(!x)"), Unsafe);
     let call = "decl g := F; void f(a) begin g := a; end
         void main() begin start_thread f(T); assert(!g); end";
     check(call, Unsafe);
@@ -212,6 +228,16 @@ fn item_9_the_end_of_the_holder_releases() {
 }
 
 #[test]
+fn item_9_the_holder_is_like_no_other_thread() {
+    // Two threads at M that differ only in who holds the flag; the other one has to be first.
+    let text = "decl a := F, b := F; void main() begin goto A, B;
+        A: a := T; goto M;
+        B: atomic_begin; b := T; M: assume(a & b); assert(F); end";
+    assert_eq!(verdict_with(text, 2, 2), Unsafe);
+    assert_eq!(verdict_with(text, 1, 1), Safe);
+}
+
+#[test]
 fn item_10_initial_threads() {
     let two = "decl a := F; void main() begin decl x; x, a := a, T; assert(!x); end";
     assert_eq!(verdict_with(two, 1, 1), Safe);
@@ -251,6 +277,23 @@ fn item_11_broadcast_reaches_all_other_threads() {
         start_thread goto L; start_thread goto L; x$ := *; go := T; goto E;
         L: assume(go); if (!x) then n0 := T; else n1 := T; fi assert(!(n0 & n1)); E: skip; end";
     check(own, Unsafe);
+}
+
+#[test]
+fn item_11_broadcast_reaches_every_frame_of_the_procedure() {
+    // The other thread is in f, called by main, or waits in f for h.
+    for waits in ["skip;", "h();"] {
+        let text = format!(
+            "decl go := F, done := F; void h() begin go := T; assume(done); end
+             void f(who) begin decl x; x := T;
+             if (who) then {waits} go := T; assume(done); assert(x); else assume(go); x$ := F;
+             done := T; assert(x); fi end
+             void g() begin f(T); end
+             void main() begin start_thread g(); f(F); end"
+        );
+        check(&text, Unsafe);
+        check(&text.replace("x$ := F", "x$ := x"), Safe);
+    }
 }
 
 #[test]
