@@ -28,8 +28,10 @@ pub struct Failure {
 pub enum FailureKind {
     /// The code under test panicked.
     Panic,
-    /// A well-formed program was rejected.
-    Rejected,
+    /// A well-formed program was rejected, with this diagnostic code.
+    Rejected(&'static str),
+    /// A program came with errors, or no program without one.
+    Unexplained,
     /// Printing and reading again gave something else.
     RoundTrip,
     /// Two engines, or two runs of one, disagree.
@@ -119,13 +121,13 @@ mod tests {
     fn the_smallest_failing_seed_is_reported_whatever_the_workers_do() {
         for n_workers in [1, 2, 5] {
             let report = run(0..500, n_workers, &|seed| match seed {
-                _ if seed % 100 == 77 => Err(Failure::new(FailureKind::Rejected, "no")),
+                _ if seed % 100 == 77 => Err(Failure::new(FailureKind::RoundTrip, "no")),
                 90 => panic!("{}", "later"),
                 _ => Ok(vec!["fine".to_string()]),
             })
             .expect("threads start");
             let (seed, failure) = report.failure.expect("seed 77 fails");
-            assert_eq!((seed, failure.kind), (77, FailureKind::Rejected));
+            assert_eq!((seed, failure.kind), (77, FailureKind::RoundTrip));
         }
     }
 

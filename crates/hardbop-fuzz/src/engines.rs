@@ -61,8 +61,12 @@ pub fn shrunk(setup: &Setup, profile: &Profile, seed: u64, kind: FailureKind) ->
 fn compare(setup: &Setup, program: &ast::Program) -> Outcome {
     let file = SourceFile::new("random.bp", hardbop_bp::print(program));
     let fail = |kind, what: &str| Err(Failure::new(kind, format!("{what}\n\n{}", file.text)));
-    let (Some(lowered), _) = hardbop_bp::load(&file) else {
-        return fail(FailureKind::Rejected, "the program is rejected");
+    let lowered = match hardbop_bp::load(&file) {
+        (Some(lowered), _) => lowered,
+        (None, diagnostics) => {
+            let code = diagnostics.iter().find(|it| it.is_error()).map_or("", |error| error.code.0);
+            return fail(FailureKind::Rejected(code), "the program is rejected");
+        }
     };
     let reference = match judge(setup, setup.against, &lowered) {
         Ok(judgement) => judgement,

@@ -44,8 +44,10 @@ fn well_formed(program: &Program) -> Result<(), Failure> {
     let fail = |kind, what: &str| Err(Failure::new(kind, format!("{what}\n\n{}", file.text)));
     if lowered.is_none() {
         let first = diagnostics.iter().find(|diagnostic| diagnostic.is_error());
-        let why = first.map_or("without a reason", |diagnostic| &diagnostic.message);
-        return fail(FailureKind::Rejected, why);
+        return match first {
+            Some(error) => fail(FailureKind::Rejected(error.code.0), &error.message),
+            None => fail(FailureKind::Unexplained, "no program and no error"),
+        };
     }
     if hardbop_bp::print(&read) != file.text {
         return fail(FailureKind::RoundTrip, "printed again, the text is another");
@@ -68,8 +70,8 @@ fn survives(text: &str) -> Result<bool, Failure> {
     let fail = |kind, what: &str| Err(Failure::new(kind, format!("{what}\n\n{text}")));
     match caught {
         Err(panic) => return fail(FailureKind::Panic, &panic),
-        Ok((true, true)) => return fail(FailureKind::Rejected, "a program in spite of errors"),
-        Ok((false, false)) => return fail(FailureKind::Rejected, "no program and no error"),
+        Ok((true, true)) => return fail(FailureKind::Unexplained, "a program in spite of errors"),
+        Ok((false, false)) => return fail(FailureKind::Unexplained, "no program and no error"),
         Ok((false, true)) => return Ok(false),
         Ok((true, false)) => {}
     }
