@@ -231,8 +231,8 @@ fn item_9_the_end_of_the_holder_releases() {
 fn item_9_the_holder_is_like_no_other_thread() {
     // Two threads at M that differ only in who holds the flag; the other one has to be first.
     let text = "decl a := F, b := F; void main() begin goto A, B;
-        A: a := T; goto M;
-        B: atomic_begin; b := T; M: assume(a & b); assert(F); end";
+        B: atomic_begin; b := T; goto M;
+        A: a := T; M: assume(a & b); assert(F); end";
     assert_eq!(verdict_with(text, 2, 2), Unsafe);
     assert_eq!(verdict_with(text, 1, 1), Safe);
 }
