@@ -1,9 +1,8 @@
 //! The default back end: pure Rust, fast on many small queries.
 
 use std::cell::Cell;
-use std::rc::Rc;
 
-use batsat::{BasicSolver, SolverInterface, lbool};
+use batsat::{Callbacks, ClauseKind, SolverInterface, SolverOpts, lbool};
 use hardbop_base::{Budget, Exhausted};
 
 use crate::solver::{Lit, Solver};
@@ -12,59 +11,71 @@ use crate::solver::{Lit, Solver};
 const DECISIONS_PER_CHECK: u32 = 512;
 
 pub struct Batsat {
-    inner: BasicSolver,
-    /// Which limit made the solver stop.
-    stopped_by: Rc<Cell<Option<Exhausted>>>,
-    /// Decisions the query may still make.
-    decisions_left: Rc<Cell<u64>>,
+    inner: batsat::Solver<Limits>,
+}
+
+/// What the solver asks and tells as it goes.
+struct Limits {
     budget: Budget,
+    /// Which limit of the budget made the solver stop.
+    stopped_by: Cell<Option<Exhausted>>,
+    /// Decisions since the budget was asked.
+    ticks: Cell<u32>,
+    /// Conflicts the query may still meet.
+    conflicts_left: u64,
+}
+
+impl Callbacks for Limits {
+    fn on_new_clause(&mut self, _: &[batsat::Lit], kind: ClauseKind) {
+        if kind == ClauseKind::Learnt {
+            self.conflicts_left = self.conflicts_left.saturating_sub(1);
+        }
+    }
+
+    fn stop(&self) -> bool {
+        self.ticks.set(self.ticks.get() + 1);
+        if self.ticks.get() >= DECISIONS_PER_CHECK && self.stopped_by.get().is_none() {
+            self.ticks.set(0);
+            self.stopped_by.set(self.budget.check().err());
+        }
+        self.stopped_by.get().is_some() || self.conflicts_left == 0
+    }
 }
 
 impl Batsat {
     pub fn new(budget: &Budget) -> Self {
-        let mut solver = Batsat {
-            inner: BasicSolver::default(),
-            stopped_by: Rc::default(),
-            decisions_left: Rc::default(),
-            budget: Budget::unlimited(),
+        let limits = Limits {
+            budget: budget.clone(),
+            stopped_by: Cell::new(None),
+            ticks: Cell::new(0),
+            conflicts_left: u64::MAX,
         };
-        solver.set_budget(budget);
-        solver
+        Batsat { inner: batsat::Solver::new(SolverOpts::default(), limits) }
     }
 
     /// The limits of the queries from now on.
     pub fn set_budget(&mut self, budget: &Budget) {
-        self.budget = budget.clone();
-        let (reason, limits) = (Rc::clone(&self.stopped_by), budget.clone());
-        let decisions_left = Rc::clone(&self.decisions_left);
-        let ticks = Cell::new(0);
-        self.inner.cb_mut().set_stop(move || {
-            decisions_left.set(decisions_left.get().saturating_sub(1));
-            ticks.set(ticks.get() + 1);
-            if ticks.get() >= DECISIONS_PER_CHECK && reason.get().is_none() {
-                ticks.set(0);
-                reason.set(limits.check().err());
-            }
-            reason.get().is_some() || decisions_left.get() == 0
-        });
+        self.inner.cb_mut().budget = budget.clone();
     }
 
-    /// As `solve`, but gives up with `None` after so many decisions.
+    /// As `solve`, but gives up with `None` after so many conflicts.
     pub fn solve_within(
         &mut self,
         assumptions: &[Lit],
-        decisions: u64,
+        conflicts: u64,
     ) -> Result<Option<bool>, Exhausted> {
-        self.stopped_by.set(None);
-        self.decisions_left.set(decisions);
+        let limits = self.inner.cb_mut();
+        limits.stopped_by.set(None);
+        limits.conflicts_left = conflicts;
         let assumptions: Vec<_> = assumptions.iter().map(|&lit| theirs(lit)).collect();
         let answer = self.inner.solve_limited(&assumptions);
         if answer == lbool::TRUE || answer == lbool::FALSE {
             return Ok(Some(answer == lbool::TRUE));
         }
-        self.budget.check()?;
+        let limits = self.inner.cb();
+        limits.budget.check()?;
         // A limit that was met for a moment, such as that on memory, still ended the search.
-        self.stopped_by.get().map_or(Ok(None), Err)
+        limits.stopped_by.get().map_or(Ok(None), Err)
     }
 }
 
@@ -90,7 +101,7 @@ impl Solver for Batsat {
 
     fn solve(&mut self, assumptions: &[Lit]) -> Result<bool, Exhausted> {
         let answer = self.solve_within(assumptions, u64::MAX)?;
-        Ok(answer.expect("nobody makes 2^64 decisions"))
+        Ok(answer.expect("nobody meets 2^64 conflicts"))
     }
 
     fn value(&self, lit: Lit) -> bool {

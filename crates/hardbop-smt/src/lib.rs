@@ -9,8 +9,12 @@
 //! a question to ask before (`overflow`), not a meaning of its own.
 //!
 //! Reading order: [`term`], [`word`], [`pool`], [`derived`], `rules`, [`eval`], [`vector`],
-//! [`overflow`], [`smtlib`], [`random`].
+//! [`overflow`], [`smtlib`]; then `arrays`, `circuit`, `blast`, `backend`, [`solver`].
 
+mod arrays;
+mod backend;
+mod blast;
+mod circuit;
 pub mod derived;
 pub mod eval;
 pub mod overflow;
@@ -18,10 +22,13 @@ pub mod pool;
 pub mod random;
 mod rules;
 pub mod smtlib;
+pub mod solver;
 pub mod term;
 pub mod vector;
 pub mod word;
 
+pub use backend::Backend;
 pub use eval::{ArrayValue, Evaluator, Model};
 pub use pool::Terms;
+pub use solver::{Answer, Solver};
 pub use term::{BinaryOp, Sort, Term, TermId, UnaryOp, VarId};

@@ -35,6 +35,8 @@ pub struct Terms {
     answers: FxHashMap<Term, TermId>,
     /// How many constructors are active.
     depth: u32,
+    /// Whether any term is an array.
+    has_arrays: bool,
 }
 
 impl Terms {
@@ -65,6 +67,22 @@ impl Terms {
             Sort::Bits(width) => width,
             Sort::Array { .. } => panic!("{term} should be a bit-vector, it is an array"),
         }
+    }
+
+    pub(crate) fn is_array(&self, term: TermId) -> bool {
+        matches!(self.sorts[term], Sort::Array { .. })
+    }
+
+    pub(crate) fn element_width(&self, array: TermId) -> u32 {
+        match self.sorts[array] {
+            Sort::Array { element, .. } => element,
+            Sort::Bits(_) => panic!("{array} should be an array, it is a bit-vector"),
+        }
+    }
+
+    /// Whether any term is an array.
+    pub(crate) fn has_arrays(&self) -> bool {
+        self.has_arrays
     }
 
     pub fn vars(&self) -> &IndexVec<VarId, Variable> {
@@ -174,10 +192,9 @@ impl Terms {
     }
 
     pub fn select(&mut self, array: TermId, index: TermId) -> TermId {
-        let Sort::Array { index: expected, element } = self.sort(array) else {
-            panic!("{array} should be an array, it is a bit-vector");
-        };
-        assert_eq!(expected, self.width(index), "the index should fit the array");
+        let element = self.element_width(array);
+        let given = Sort::Array { index: self.width(index), element };
+        assert_eq!(self.sort(array), given, "the index should fit the array");
         self.build(Term::Select { array, index }, Sort::Bits(element), |terms| {
             rules::select(terms, array, index)
         })
@@ -211,6 +228,7 @@ impl Terms {
     }
 
     fn intern(&mut self, node: Term, sort: Sort) -> TermId {
+        self.has_arrays |= matches!(sort, Sort::Array { .. });
         *self.answers.entry(node).or_insert_with(|| {
             self.sorts.push(sort);
             self.nodes.push(node)

@@ -23,7 +23,8 @@ impl<'a> RandomTerms<'a> {
         RandomTerms { draw, max_width, vars_per_sort: 2, arrays: false, vars: Vec::new() }
     }
 
-    fn below(&mut self, n: u32) -> u32 {
+    /// A number below `n`, which is not 0.
+    pub fn below(&mut self, n: u32) -> u32 {
         ((self.draw)() % u64::from(n)) as u32
     }
 

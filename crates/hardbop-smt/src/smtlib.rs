@@ -10,7 +10,7 @@ use crate::term::{BinaryOp, Sort, Term, TermId, UnaryOp, VarId};
 
 /// The script that asks whether all of `asserted` (Booleans) can hold at once.
 pub fn script(terms: &Terms, asserted: &[TermId]) -> String {
-    let mut text = String::from("(set-logic QF_ABV)\n");
+    let mut text = String::new();
     write_query(&mut text, terms, asserted).expect("writing to a string does not fail");
     text
 }
@@ -24,6 +24,10 @@ pub fn symbol(terms: &Terms, var: VarId) -> String {
 
 fn write_query(out: &mut String, terms: &Terms, asserted: &[TermId]) -> fmt::Result {
     let cone = terms.cone(asserted);
+    // Constant arrays are an extension that solvers offer outside the standard's logics only.
+    let is_constant_array = |&term: &TermId| matches!(terms.node(term), Term::ConstArray { .. });
+    let logic = if cone.iter().any(is_constant_array) { "ALL" } else { "QF_ABV" };
+    writeln!(out, "(set-logic {logic})")?;
     for &term in &cone {
         if let Term::Var(var) = terms.node(term) {
             writeln!(out, "(declare-const {} {})", symbol(terms, var), sort(terms.sort(term)))?;
