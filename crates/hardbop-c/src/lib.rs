@@ -1,3 +1,24 @@
-//! The C front end.
+//! The C front end: from C source to a checked program IR.
+//!
+//! [`load`] reads files through a [`Loader`] the caller passes in, parses, lowers and links them.
+//! This crate does no IO of its own but for [`loader::SystemLoader`], which the command line uses.
+//!
+//! Reading order: [`loader`], [`mod@load`], [`source`], [`syntax`], [`types`], [`lower`],
+//! [`library`], [`locks`], [`property`].
 
+mod goals;
+pub mod library;
+pub mod load;
+pub mod loader;
+pub mod locks;
+pub mod lower;
+pub mod property;
+pub mod source;
 pub mod syntax;
+pub mod types;
+
+pub use load::{CProgram, load, load_text};
+pub use loader::{Loader, SystemLoader};
+pub use lower::Options;
+pub use source::{Position, Sources};
+pub use types::DataModel;

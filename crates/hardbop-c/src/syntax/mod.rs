@@ -14,4 +14,4 @@ mod parser;
 mod specs;
 mod stmt;
 
-pub use parser::{Unit, parse};
+pub use parser::{MAX_DEPTH, Unit, parse};

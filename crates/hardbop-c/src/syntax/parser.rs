@@ -11,6 +11,8 @@ use super::lexer::{Tok, Token, lex};
 #[derive(Debug)]
 pub struct Unit {
     pub items: Vec<External>,
+    /// Every name that stands before `(`, in order of first appearance.
+    pub calls: Vec<Name>,
 }
 
 /// Nesting beyond this is refused: recursion needs about 2 KiB of stack for a level, and the front
@@ -27,7 +29,7 @@ pub fn parse(text: &str, base: u32) -> Result<Unit, Diagnostic> {
             items.push(parser.external()?);
         }
     }
-    Ok(Unit { items })
+    Ok(Unit { items, calls: parser.calls() })
 }
 
 pub(super) type Parsed<T> = Result<T, Diagnostic>;
@@ -41,6 +43,19 @@ pub(super) struct Parser {
 }
 
 impl Parser {
+    fn calls(&self) -> Vec<Name> {
+        let mut seen = rustc_hash::FxHashSet::default();
+        let mut calls = Vec::new();
+        for pair in self.tokens.windows(2) {
+            if let (Tok::Ident(name), Tok::Punct("(")) = (&pair[0].tok, &pair[1].tok)
+                && seen.insert(name.clone())
+            {
+                calls.push(name.clone());
+            }
+        }
+        calls
+    }
+
     pub fn peek(&self) -> &Tok {
         &self.tokens[self.at].tok
     }

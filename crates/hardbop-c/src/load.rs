@@ -1,0 +1,107 @@
+//! Files to a program: read, preprocess where needed, parse, add the library, lower, verify.
+
+use std::path::Path;
+
+use hardbop_base::Span;
+use hardbop_cir::Program;
+use hardbop_diag::{Diagnostic, codes};
+
+use crate::library;
+use crate::loader::Loader;
+use crate::lower::{Options, lower_units};
+use crate::source::Sources;
+use crate::syntax::{Unit, parse};
+
+/// Stack for the recursion of parser and lowering: [`crate::syntax::MAX_DEPTH`] levels fit.
+const STACK: usize = 512 << 20;
+
+/// A program with its text.
+#[derive(Debug)]
+pub struct CProgram {
+    pub program: Program,
+    pub sources: Sources,
+    /// Constructs that are not modelled, where they stand.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Why there is no program: the diagnostic's span is one of `sources`.
+#[derive(Debug)]
+pub struct Rejected {
+    pub diagnostic: Diagnostic,
+    pub sources: Sources,
+}
+
+/// Reads files as one program.
+pub fn load(
+    paths: &[&Path],
+    loader: &dyn Loader,
+    options: &Options,
+) -> Result<CProgram, Box<Rejected>> {
+    let mut texts = Vec::new();
+    for path in paths {
+        let name = path.to_string_lossy();
+        match text_of(path, loader) {
+            Ok(text) => texts.push((name.into_owned(), text)),
+            Err(error) => {
+                let message = format!("{name}: {error}");
+                let diagnostic = Diagnostic::error(codes::c::CANNOT_READ, Span::default(), message);
+                return Err(Box::new(Rejected { diagnostic, sources: Sources::default() }));
+            }
+        }
+    }
+    load_text(texts, options)
+}
+
+fn text_of(path: &Path, loader: &dyn Loader) -> Result<String, String> {
+    let text = loader.read(path)?;
+    let is_preprocessed = path.extension().is_some_and(|it| it == "i");
+    if is_preprocessed || !needs_preprocessor(&text) { Ok(text) } else { loader.preprocess(path) }
+}
+
+/// Whether a line is a directive other than a line marker or a pragma.
+fn needs_preprocessor(text: &str) -> bool {
+    text.lines().any(|line| {
+        let Some(rest) = line.trim_start().strip_prefix('#') else { return false };
+        let rest = rest.trim_start();
+        !(rest.is_empty()
+            || rest.starts_with(|c: char| c.is_ascii_digit())
+            || rest.starts_with("pragma"))
+    })
+}
+
+/// Preprocessed texts with their names, as one program.
+pub fn load_text(
+    texts: Vec<(String, String)>,
+    options: &Options,
+) -> Result<CProgram, Box<Rejected>> {
+    stacker::grow(STACK, || load_here(texts, options))
+}
+
+fn load_here(texts: Vec<(String, String)>, options: &Options) -> Result<CProgram, Box<Rejected>> {
+    let mut sources = Sources::default();
+    let mut units: Vec<Unit> = Vec::new();
+    for (name, text) in texts {
+        let parsed = {
+            let start = sources.add(&name, text);
+            parse(sources.unit_text(start), start)
+        };
+        match parsed {
+            Ok(unit) => units.push(unit),
+            Err(diagnostic) => return Err(Box::new(Rejected { diagnostic, sources })),
+        }
+    }
+    if let Some(text) = library::needed(&units) {
+        let start = sources.add("<library>", text);
+        match parse(sources.unit_text(start), start) {
+            Ok(unit) => units.push(unit),
+            Err(diagnostic) => return Err(Box::new(Rejected { diagnostic, sources })),
+        }
+    }
+    match lower_units(&units, &sources, options) {
+        Ok((program, warnings)) => {
+            debug_assert_eq!(hardbop_cir::verify(&program), Ok(()));
+            Ok(CProgram { program, sources, warnings })
+        }
+        Err(diagnostic) => Err(Box::new(Rejected { diagnostic, sources })),
+    }
+}

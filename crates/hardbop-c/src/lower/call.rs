@@ -1,0 +1,362 @@
+//! Calls: by name, through pointers, of functions nobody defines.
+
+use std::rc::Rc;
+
+use hardbop_base::{Name, Span};
+use hardbop_cir::{
+    Callee, Class, Cond, Expr as Node, ExprId, ObjKind, Op, Shape, Source, Stop, Term, Ty,
+};
+use hardbop_diag::codes;
+
+use super::Lowered;
+use super::logic::has_effect;
+use super::place::{Val, ValKind};
+use super::scope::{Entity, Global};
+use super::state::Lower;
+use crate::syntax::ast::{Expr, ExprKind, TypeName};
+use crate::types::{CType, FuncType, TypeKind};
+
+/// Bytes of a place for a variable argument.
+const VARARG_SLOT: u64 = 16;
+
+impl Lower<'_> {
+    pub fn call(&mut self, callee: &Expr, args: &[Expr], span: Span) -> Lowered<Val> {
+        if let ExprKind::Ident(name) = &callee.kind {
+            let entity = self.lookup(name).cloned();
+            match entity {
+                None => return self.call_named(name, name, None, args, span),
+                Some(Entity::Func { link, ctype }) => {
+                    let func = ctype.func().cloned();
+                    return self.call_named(name, &link, func, args, span);
+                }
+                Some(_) => {}
+            }
+        }
+        let pointer = self.rvalue(callee)?;
+        let Some(func) = pointer.ctype.func().cloned() else {
+            return self.error(codes::c::TYPE, callee.span, "this is no function");
+        };
+        let ptr = self.scalar(&pointer, callee.span)?;
+        if let Node::FuncAddr(id) = self.program.exprs.get(ptr) {
+            return self.call_ir(Callee::Func(id), &func, args, span);
+        }
+        let ptr = if args.iter().any(has_effect) { self.snapshot(ptr, span) } else { ptr };
+        let null = self.program.exprs.add(Node::Null);
+        let fine = self.program.exprs.binary(hardbop_cir::BinOp::Ne, ptr, null);
+        let message = format!("`{}` may be null where it is called", self.text(callee.span));
+        self.check(Class::Null, Cond::Holds(fine), message, span);
+        self.call_ir(Callee::Ptr(ptr), &func, args, span)
+    }
+
+    fn call_named(
+        &mut self,
+        name: &Name,
+        link: &Name,
+        func: Option<Rc<FuncType>>,
+        args: &[Expr],
+        span: Span,
+    ) -> Lowered<Val> {
+        let defined = match self.globals.get(link) {
+            Some(Global::Func { id, .. }) => *id,
+            _ => None,
+        };
+        let result = func.as_ref().map_or(CType::INT, |func| func.result.clone());
+        if let Some(value) = self.builtin_call(name, &result, args, defined.is_some(), span)? {
+            return Ok(value);
+        }
+        let func = func.unwrap_or_else(|| self.implicit_type(link));
+        match defined {
+            Some(id) => self.call_ir(Callee::Func(id), &func, args, span),
+            None => self.call_external(name, &func, args, span),
+        }
+    }
+
+    /// A function called without a declaration: what its definition says, or `int f()`.
+    fn implicit_type(&self, link: &Name) -> Rc<FuncType> {
+        match self.globals.get(link) {
+            Some(Global::Func { ctype: Some(ctype), .. }) if ctype.func().is_some() => {
+                ctype.func().cloned().unwrap_or_else(unknown_type)
+            }
+            _ => unknown_type(),
+        }
+    }
+
+    /// Evaluates arguments from left to right and converts them.
+    fn args(&mut self, func: &FuncType, args: &[Expr], span: Span) -> Lowered<Vec<Val>> {
+        if func.has_prototype
+            && (args.len() < func.params.len()
+                || args.len() > func.params.len() && !func.is_variadic)
+        {
+            return self.error(
+                codes::c::TYPE,
+                span,
+                format!("{} arguments are expected here", func.params.len()),
+            );
+        }
+        let mut values = Vec::new();
+        for (at, arg) in args.iter().enumerate() {
+            let value = self.rvalue(arg)?;
+            let ctype = match func.params.get(at) {
+                Some(param) if func.has_prototype => param.unqualified(),
+                _ => self.default_promotion(&value.ctype),
+            };
+            let mut value = self.convert(&value, &ctype, arg.span)?;
+            if let ValKind::Scalar(id) = value.kind
+                && args[at + 1..].iter().any(has_effect)
+            {
+                value.kind = ValKind::Scalar(self.snapshot(id, arg.span));
+            }
+            values.push(value);
+        }
+        Ok(values)
+    }
+
+    fn default_promotion(&self, ctype: &CType) -> CType {
+        match ctype.kind {
+            TypeKind::Float(hardbop_cir::FloatTy::F32) => CType::DOUBLE,
+            TypeKind::Int { .. } | TypeKind::Bool => self.types.promoted(ctype),
+            _ => ctype.decayed(),
+        }
+    }
+
+    /// Evaluates all arguments; scalars only.
+    pub fn plain_args(&mut self, args: &[Expr]) -> Lowered<Vec<Val>> {
+        let func = FuncType {
+            result: CType::INT,
+            params: Vec::new(),
+            is_variadic: true,
+            has_prototype: false,
+        };
+        self.args(&func, args, Span::default())
+    }
+
+    fn call_ir(
+        &mut self,
+        callee: Callee,
+        func: &FuncType,
+        args: &[Expr],
+        span: Span,
+    ) -> Lowered<Val> {
+        let values = self.args(func, args, span)?;
+        let mut operands = Vec::new();
+        let mut result_place = None;
+        if let TypeKind::Record(_) = func.result.kind {
+            let ptr = self.temp_object(&func.result, span)?;
+            result_place = Some(ptr);
+            operands.push(ptr);
+        }
+        let n_fixed = if func.has_prototype { func.params.len() } else { values.len() };
+        for value in &values[..n_fixed.min(values.len())] {
+            operands.push(self.argument(value, span)?);
+        }
+        if func.is_variadic {
+            let ptr = self.varargs(&values[n_fixed.min(values.len())..], span)?;
+            operands.push(ptr);
+        }
+        let dst = self.types.ty(&func.result).map(|ty| self.temp(ty, func.result.is_signed()));
+        self.emit(Op::Call { dst, callee, args: operands }, span);
+        Ok(match (dst, result_place) {
+            (Some(dst), _) => Val::scalar(func.result.clone(), self.var_expr(dst)),
+            (_, Some(ptr)) => Val { ctype: func.result.clone(), kind: ValKind::Record(ptr) },
+            _ => Val::VOID,
+        })
+    }
+
+    /// A record is passed as the address of a copy that the callee owns.
+    fn argument(&mut self, value: &Val, span: Span) -> Lowered<ExprId> {
+        match value.kind {
+            ValKind::Scalar(id) => Ok(id),
+            ValKind::Record(src) => {
+                let dst = self.temp_object(&value.ctype, span)?;
+                let size = self.size_of(&value.ctype, span)?;
+                let size = self.size_expr(size);
+                self.emit(Op::Copy { dst, src, size }, span);
+                Ok(dst)
+            }
+            ValKind::Void => self.error(codes::c::TYPE, span, "a value is needed here"),
+        }
+    }
+
+    pub fn temp_object(&mut self, ctype: &CType, span: Span) -> Lowered<ExprId> {
+        let size = self.size_of(ctype, span)?;
+        let shape = self.types.shape(ctype);
+        Ok(self.fresh_object("(temporary)", size, shape, span))
+    }
+
+    fn fresh_object(&mut self, name: &str, size: u64, shape: Shape, span: Span) -> ExprId {
+        let kind = ObjKind::Local(self.func.id);
+        let object = self.new_object(name.into(), kind, Some(size), shape, Some(span));
+        self.emit(Op::Enter { object, size: None }, span);
+        self.program.exprs.add(Node::Addr(object))
+    }
+
+    fn varargs(&mut self, values: &[Val], span: Span) -> Lowered<ExprId> {
+        let size = VARARG_SLOT * values.len() as u64;
+        let base = self.fresh_object("(arguments)", size, Shape::Bytes, span);
+        for (at, value) in values.iter().enumerate() {
+            let value = self.argument(value, span)?;
+            let offset = self.size_expr(VARARG_SLOT * at as u64);
+            let ptr = self.ptr_add(base, offset, span);
+            self.emit(Op::Store { ptr, value }, span);
+        }
+        Ok(base)
+    }
+
+    /// `va_start`, `va_end`, `va_copy`.
+    pub fn va_call(&mut self, name: &str, args: &[Expr], span: Span) -> Lowered<Val> {
+        let Some(list) = args.first() else {
+            return self.error(codes::c::TYPE, span, "an argument is missing");
+        };
+        let list = self.rvalue(list)?;
+        let ptr = self.scalar(&list, span)?;
+        match name {
+            "va_start" => match self.func.varargs {
+                Some(varargs) => {
+                    let value = self.var_expr(varargs);
+                    self.emit(Op::Store { ptr, value }, span);
+                }
+                None => {
+                    return self.error(
+                        codes::c::TYPE,
+                        span,
+                        "this function has no variable arguments",
+                    );
+                }
+            },
+            "va_copy" => {
+                let Some(from) = args.get(1) else {
+                    return self.error(codes::c::TYPE, span, "an argument is missing");
+                };
+                let from = self.rvalue(from)?;
+                let src = self.scalar(&from, span)?;
+                let size = self.size_expr(u64::from(self.options.model.ptr_bits()) / 8);
+                self.emit(Op::Copy { dst: ptr, src, size }, span);
+            }
+            _ => {}
+        }
+        Ok(Val::VOID)
+    }
+
+    pub fn va_arg(&mut self, list: &Expr, name: &TypeName, span: Span) -> Lowered<Val> {
+        let ctype = self.type_name(name)?;
+        let list = self.rvalue(list)?;
+        let list = self.scalar(&list, span)?;
+        let next = self.temp(Ty::Ptr, false);
+        self.emit(Op::Load { dst: next, ptr: list }, span);
+        let at = self.var_expr(next);
+        let slot = self.size_expr(VARARG_SLOT);
+        let value = self.ptr_add(at, slot, span);
+        self.emit(Op::Store { ptr: list, value }, span);
+        let text = self.text(span);
+        if let TypeKind::Record(_) = ctype.kind {
+            let size = self.size_expr(u64::from(self.options.model.ptr_bits()) / 8);
+            self.guard_pointer(at, size, &text, false, span);
+            let copy = self.temp(Ty::Ptr, false);
+            self.emit(Op::Load { dst: copy, ptr: at }, span);
+            return Ok(Val { ctype, kind: ValKind::Record(self.var_expr(copy)) });
+        }
+        let Some(ty) = self.types.ty(&ctype) else {
+            return self.error(codes::c::TYPE, span, "this is no type of an argument");
+        };
+        let size = self.size_of(&ctype, span)?;
+        let size = self.size_expr(size);
+        self.guard_pointer(at, size, &text, false, span);
+        let dst = self.temp(ty, ctype.is_signed());
+        self.emit(Op::Load { dst, ptr: at }, span);
+        Ok(Val::scalar(ctype, self.var_expr(dst)))
+    }
+
+    /// Returns anything, and may write what its arguments point to.
+    fn call_external(
+        &mut self,
+        name: &Name,
+        func: &FuncType,
+        args: &[Expr],
+        span: Span,
+    ) -> Lowered<Val> {
+        let values = self.args(func, args, span)?;
+        self.assume_said(format!("`{name}` has no body: it returns any value, writes only what its arguments point to, and ends"));
+        let mut changes = false;
+        for (at, value) in values.iter().enumerate() {
+            let is_const = |ctype: &CType| ctype.pointee().is_some_and(|to| to.is_const);
+            let fixed = func.params.get(at).is_some_and(is_const) || is_const(&value.ctype);
+            let is_func = value.ctype.func().is_some();
+            if let (ValKind::Scalar(ptr), true, false, false) =
+                (value.kind, value.ctype.is_ptr(), fixed, is_func)
+            {
+                self.emit(Op::Havoc { ptr }, span);
+                changes = true;
+            }
+        }
+        if changes {
+            self.assume_said(format!("`{name}` stores no pointers that it was not given"));
+        }
+        self.external_result(name, &func.result, span)
+    }
+
+    pub fn external_result(&mut self, name: &Name, result: &CType, span: Span) -> Lowered<Val> {
+        let source = Source::External(name.clone());
+        match self.types.ty(result) {
+            Some(ty) => {
+                let value = self.nondet(ty, result.is_signed(), source, span);
+                self.bool_range(result, value, span);
+                Ok(Val::scalar(result.clone(), value))
+            }
+            None if result.is_void() => Ok(Val::VOID),
+            None => {
+                let ptr = self.temp_object(result, span)?;
+                Ok(Val { ctype: result.clone(), kind: ValKind::Record(ptr) })
+            }
+        }
+    }
+
+    /// An arbitrary `_Bool` is 0 or 1.
+    pub fn bool_range(&mut self, ctype: &CType, value: ExprId, span: Span) {
+        if ctype.kind == TypeKind::Bool {
+            let one = self.program.exprs.int(8, 1);
+            let cond = self.program.exprs.binary(hardbop_cir::BinOp::Ule, value, one);
+            self.emit(Op::Assume { cond }, span);
+        }
+    }
+
+    /// The address of a function: one without a body cannot be called through a pointer.
+    pub fn func_address(&mut self, link: &Name, span: Span) -> ExprId {
+        let id = match self.globals.get(link) {
+            Some(Global::Func { id: Some(id), .. }) => *id,
+            _ => match self.stubs.get(link) {
+                Some(&stub) => stub,
+                None => self.stub(link, span),
+            },
+        };
+        self.program.exprs.add(Node::FuncAddr(id))
+    }
+
+    /// A body for a function that has none, so that it has an address.
+    fn stub(&mut self, link: &Name, span: Span) -> hardbop_cir::FuncId {
+        let what: Name = format!("a call of `{link}`, which has no body, through a pointer").into();
+        let block = hardbop_cir::Block {
+            insts: Vec::new(),
+            term: Term::Stop(Stop::Unsupported(what)),
+            span,
+        };
+        let func = hardbop_cir::Func {
+            name: link.clone(),
+            params: Vec::new(),
+            result: None,
+            blocks: vec![block].into(),
+            span: Some(span),
+        };
+        let id = self.program.funcs.push(func);
+        self.stubs.insert(link.clone(), id);
+        id
+    }
+}
+
+fn unknown_type() -> Rc<FuncType> {
+    Rc::new(FuncType {
+        result: CType::INT,
+        params: Vec::new(),
+        is_variadic: false,
+        has_prototype: false,
+    })
+}

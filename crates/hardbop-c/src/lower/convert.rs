@@ -1,0 +1,143 @@
+//! Conversions between C's types.
+
+use hardbop_base::Span;
+use hardbop_cir::{BinOp, CastOp, Expr, ExprId, FloatTy, Ty};
+use hardbop_diag::codes;
+
+use super::Lowered;
+use super::place::{Val, ValKind};
+use super::state::Lower;
+use crate::types::{CType, TypeKind};
+
+impl Lower<'_> {
+    pub fn scalar(&self, value: &Val, span: Span) -> Lowered<ExprId> {
+        match value.kind {
+            ValKind::Scalar(value) => Ok(value),
+            _ => {
+                let name = self.types.describe(&value.ctype);
+                self.error(
+                    codes::c::TYPE,
+                    span,
+                    format!("a number or pointer is expected here, not `{name}`"),
+                )
+            }
+        }
+    }
+
+    /// As by assignment or cast.
+    pub fn convert(&mut self, value: &Val, to: &CType, span: Span) -> Lowered<Val> {
+        if to.is_void() {
+            return Ok(Val::VOID);
+        }
+        if let TypeKind::Record(id) = to.kind {
+            return match value.ctype.kind {
+                TypeKind::Record(from) if from == id => Ok(value.clone()),
+                _ => {
+                    let name = self.types.describe(&value.ctype);
+                    let wanted = self.types.describe(to);
+                    self.error(codes::c::TYPE, span, format!("`{name}` cannot become `{wanted}`"))
+                }
+            };
+        }
+        let from = self.scalar(value, span)?;
+        let value = self.convert_scalar(from, &value.ctype, to, span)?;
+        Ok(Val::scalar(to.clone(), value))
+    }
+
+    fn convert_scalar(
+        &mut self,
+        value: ExprId,
+        from: &CType,
+        to: &CType,
+        span: Span,
+    ) -> Lowered<ExprId> {
+        if to.kind == TypeKind::Bool {
+            let truth = self.truth_of(value, span);
+            return Ok(self.program.exprs.resize(truth, 8, false));
+        }
+        let Some(target) = self.types.ty(to) else {
+            let wanted = self.types.describe(to);
+            return self.error(codes::c::TYPE, span, format!("nothing can become `{wanted}`"));
+        };
+        let source = self.program.exprs.ty(value);
+        let bits = self.options.model.ptr_bits();
+        let cast = |lower: &mut Self, op| lower.node(Expr::Cast(op, target, value), span);
+        Ok(match (source, target) {
+            (Ty::Int(_), Ty::Int(width)) => {
+                self.program.exprs.resize(value, width, from.is_signed())
+            }
+            (Ty::Ptr, Ty::Ptr) => value,
+            (Ty::Ptr, Ty::Int(_)) => cast(self, CastOp::PtrToInt),
+            (Ty::Int(_), Ty::Ptr) => {
+                let wide = self.program.exprs.resize(value, bits, from.is_signed());
+                self.node(Expr::Cast(CastOp::IntToPtr, Ty::Ptr, wide), span)
+            }
+            (Ty::Int(_), Ty::Float(ty)) => {
+                self.say_float(ty);
+                match self.program.exprs.as_int(value) {
+                    Some(it) => self.constant_float(it, source, from.is_signed(), ty),
+                    None if from.is_signed() => cast(self, CastOp::SIntToF),
+                    None => cast(self, CastOp::UIntToF),
+                }
+            }
+            (Ty::Float(ty), Ty::Int(width)) => {
+                if let Expr::Float { bits, .. } = self.program.exprs.get(value) {
+                    let number = f64::from_bits(bits);
+                    let number = if ty == FloatTy::F32 { f64::from(number as f32) } else { number };
+                    if number.abs() < 1e18 {
+                        return Ok(self.program.exprs.int(width, number as i128 as u128));
+                    }
+                }
+                cast(self, if to.is_signed() { CastOp::FToSInt } else { CastOp::FToUInt })
+            }
+            (Ty::Float(a), Ty::Float(b)) if a == b => value,
+            (Ty::Float(_), Ty::Float(ty)) => {
+                if let Expr::Float { bits, .. } = self.program.exprs.get(value)
+                    && ty != FloatTy::F32
+                {
+                    return Ok(self.program.exprs.add(Expr::Float { ty, bits }));
+                }
+                cast(self, CastOp::FToF)
+            }
+            (Ty::Float(_), Ty::Ptr) | (Ty::Ptr, Ty::Float(_)) => {
+                return self.error(codes::c::TYPE, span, "a pointer is no floating-point number");
+            }
+        })
+    }
+
+    fn constant_float(&mut self, value: u128, source: Ty, is_signed: bool, ty: FloatTy) -> ExprId {
+        let Ty::Int(width) = source else { return self.program.exprs.add(Expr::Null) };
+        let number = match is_signed {
+            true => hardbop_cir::eval::signed(value, width) as f64,
+            false => value as f64,
+        };
+        self.program.exprs.add(Expr::Float { ty, bits: number.to_bits() })
+    }
+
+    pub fn say_float(&mut self, ty: FloatTy) {
+        if ty == FloatTy::F80 {
+            self.assume_said("`long double` is computed as `double`");
+        }
+    }
+
+    /// The `i1` C's conditions test.
+    pub fn truth(&mut self, value: &Val, span: Span) -> Lowered<ExprId> {
+        let value = self.scalar(value, span)?;
+        Ok(self.truth_of(value, span))
+    }
+
+    fn truth_of(&mut self, value: ExprId, span: Span) -> ExprId {
+        let (op, zero) = match self.program.exprs.ty(value) {
+            Ty::Int(width) => (BinOp::Ne, self.program.exprs.int(width, 0)),
+            Ty::Ptr => (BinOp::Ne, self.program.exprs.add(Expr::Null)),
+            Ty::Float(ty) => (BinOp::FNe, self.program.exprs.add(Expr::Float { ty, bits: 0 })),
+        };
+        self.node(Expr::Binary(op, value, zero), span)
+    }
+
+    /// A truth value as C's `int`.
+    pub fn int_of(&mut self, truth: ExprId) -> Val {
+        let value = self.program.exprs.resize(truth, 32, false);
+        Val::scalar(CType::INT, value)
+    }
+}

@@ -1,0 +1,464 @@
+//! Initialisers: lists with designators flattened to values at offsets, then either constants of a
+//! global object or stores.
+
+use hardbop_base::Span;
+use hardbop_cir::{Expr as Node, ExprId, Init, ObjId, ObjKind, Op};
+use hardbop_diag::codes;
+
+use super::Lowered;
+use super::place::{At, Guard, Place, ValKind};
+use super::state::Lower;
+use crate::syntax::ast::{Designator, Expr, ExprKind, Initializer};
+use crate::types::{CType, FieldInfo, Len, TypeKind};
+
+/// A value for a part of an object.
+struct Part<'e> {
+    offset: u64,
+    ctype: CType,
+    bits: Option<(u8, u8)>,
+    value: PartValue<'e>,
+}
+
+enum PartValue<'e> {
+    Expr(&'e Expr),
+    Text(&'e [u32]),
+}
+
+type Items<'e> = &'e [(Vec<Designator>, Initializer)];
+
+impl Lower<'_> {
+    /// The type with the length its initialiser gives it.
+    pub fn complete(&mut self, ctype: &CType, init: &Initializer) -> Lowered<CType> {
+        let TypeKind::Array(of, Len::Unknown) = &ctype.kind else { return Ok(ctype.clone()) };
+        let of = (**of).clone();
+        let n = match init {
+            Initializer::Expr(Expr { kind: ExprKind::Str { units, .. }, .. }) => {
+                units.len() as u64 + 1
+            }
+            Initializer::List(items, _) => match &items[..] {
+                [(_, Initializer::Expr(Expr { kind: ExprKind::Str { units, .. }, .. }))]
+                    if of.is_integer() =>
+                {
+                    units.len() as u64 + 1
+                }
+                _ => {
+                    let stride = self.size_of(&of, Span::default())?.max(1);
+                    let mut parts = Vec::new();
+                    let unbounded = of.clone().array(Len::Fixed(u64::MAX / stride / 8));
+                    self.flatten_list(&unbounded, 0, items, &mut parts)?;
+                    parts.iter().map(|part| part.offset / stride + 1).max().unwrap_or(0)
+                }
+            },
+            Initializer::Expr(expr) => {
+                let value = self.type_of(expr)?;
+                return Ok(value);
+            }
+        };
+        let mut complete = of.array(Len::Fixed(n));
+        complete.is_const = ctype.is_const;
+        Ok(complete)
+    }
+
+    fn flatten<'e>(
+        &mut self,
+        ctype: &CType,
+        offset: u64,
+        init: &'e Initializer,
+        parts: &mut Vec<Part<'e>>,
+    ) -> Lowered<()> {
+        match init {
+            Initializer::List(items, _) => self.flatten_list(ctype, offset, items, parts),
+            Initializer::Expr(expr) => {
+                if let (ExprKind::Str { units, .. }, TypeKind::Array(of, _)) =
+                    (&expr.kind, &ctype.kind)
+                    && of.is_integer()
+                {
+                    parts.push(Part {
+                        offset,
+                        ctype: ctype.clone(),
+                        bits: None,
+                        value: PartValue::Text(units),
+                    });
+                    return Ok(());
+                }
+                parts.push(Part {
+                    offset,
+                    ctype: ctype.clone(),
+                    bits: None,
+                    value: PartValue::Expr(expr),
+                });
+                Ok(())
+            }
+        }
+    }
+
+    fn flatten_list<'e>(
+        &mut self,
+        ctype: &CType,
+        offset: u64,
+        items: Items<'e>,
+        parts: &mut Vec<Part<'e>>,
+    ) -> Lowered<()> {
+        match &ctype.kind {
+            TypeKind::Array(of, _) => {
+                if let [
+                    (
+                        designators,
+                        Initializer::Expr(Expr { kind: ExprKind::Str { units, .. }, .. }),
+                    ),
+                ] = items
+                    && designators.is_empty()
+                    && of.is_integer()
+                {
+                    parts.push(Part {
+                        offset,
+                        ctype: ctype.clone(),
+                        bits: None,
+                        value: PartValue::Text(units),
+                    });
+                    return Ok(());
+                }
+                self.flatten_aggregate(ctype, offset, items, &mut 0, true, parts)
+            }
+            TypeKind::Record(_) => {
+                self.flatten_aggregate(ctype, offset, items, &mut 0, true, parts)
+            }
+            _ => match items {
+                [] => Ok(()),
+                [(designators, init), ..] if designators.is_empty() => {
+                    self.flatten(ctype, offset, init, parts)
+                }
+                _ => self.error(codes::c::TYPE, Span::default(), "a number has no fields"),
+            },
+        }
+    }
+
+    /// Takes items from `at` on for the parts of one aggregate; `is_braced` if the list is its own.
+    fn flatten_aggregate<'e>(
+        &mut self,
+        ctype: &CType,
+        offset: u64,
+        items: Items<'e>,
+        at: &mut usize,
+        is_braced: bool,
+        parts: &mut Vec<Part<'e>>,
+    ) -> Lowered<()> {
+        let mut member = 0u64;
+        while *at < items.len() {
+            let (designators, init) = &items[*at];
+            if !designators.is_empty() {
+                if !is_braced {
+                    return Ok(());
+                }
+                *at += 1;
+                member = self.designated(ctype, offset, designators, init, parts)? + 1;
+                continue;
+            }
+            let Some((sub, sub_offset, bits)) = self.member_at(ctype, member)? else {
+                if is_braced {
+                    // Excess items have no place; compilers warn and drop them.
+                    *at += 1;
+                    continue;
+                }
+                return Ok(());
+            };
+            member += 1;
+            let place = offset + sub_offset;
+            match (&sub.kind, init) {
+                (TypeKind::Array(..) | TypeKind::Record(_), Initializer::Expr(expr)) => {
+                    let is_text = matches!((&expr.kind, &sub.kind), (ExprKind::Str { .. }, TypeKind::Array(of, _)) if of.is_integer());
+                    let is_whole = is_text
+                        || matches!(sub.kind, TypeKind::Record(_)) && {
+                            let value = self.type_of(expr)?;
+                            value.kind == sub.kind
+                        };
+                    if is_whole {
+                        *at += 1;
+                        self.flatten(&sub, place, init, parts)?;
+                    } else {
+                        // Braces left out: the part takes as many items as it needs.
+                        let before = *at;
+                        self.flatten_aggregate(&sub, place, items, at, false, parts)?;
+                        if *at == before && !matches!(self.member_at(&sub, 0)?, None) {
+                            *at += 1;
+                        }
+                    }
+                }
+                _ => {
+                    *at += 1;
+                    let first = parts.len();
+                    self.flatten(&sub, place, init, parts)?;
+                    if let Some(part) = parts.get_mut(first) {
+                        part.bits = bits;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The `n`-th part of an aggregate: type, offset, bits.
+    #[allow(clippy::type_complexity)]
+    fn member_at(&self, ctype: &CType, n: u64) -> Lowered<Option<(CType, u64, Option<(u8, u8)>)>> {
+        Ok(match &ctype.kind {
+            TypeKind::Array(of, len) => {
+                let inside = match len {
+                    Len::Fixed(len) => n < *len,
+                    _ => true,
+                };
+                let size = self.types.size(of).unwrap_or(0);
+                inside.then(|| ((**of).clone(), n * size, None))
+            }
+            TypeKind::Record(id) => {
+                let info = &self.types.records[*id];
+                let named = |field: &&FieldInfo| field.name.is_some() || field.bits.is_none();
+                let mut fields = info.fields.iter().flatten().filter(named);
+                let found = if info.is_union && n > 0 { None } else { fields.nth(n as usize) };
+                found.map(|field| (field.ctype.clone(), field.offset, field.bits))
+            }
+            _ => (n == 0).then(|| (ctype.clone(), 0, None)),
+        })
+    }
+
+    /// Follows designators; the position in the outermost aggregate.
+    fn designated<'e>(
+        &mut self,
+        ctype: &CType,
+        offset: u64,
+        designators: &'e [Designator],
+        init: &'e Initializer,
+        parts: &mut Vec<Part<'e>>,
+    ) -> Lowered<u64> {
+        let Some((first, rest)) = designators.split_first() else {
+            self.flatten(ctype, offset, init, parts)?;
+            return Ok(0);
+        };
+        match (first, &ctype.kind) {
+            (Designator::Field(name), TypeKind::Record(id)) => {
+                let Some((at, field)) = self.types.field(*id, name) else {
+                    return self.error(
+                        codes::c::UNDECLARED,
+                        Span::default(),
+                        format!("there is no field `{name}`"),
+                    );
+                };
+                let fields = self.types.records[*id].fields.clone().unwrap_or_default();
+                let holds = |it: &FieldInfo| match (&it.name, &it.ctype.kind) {
+                    (Some(it), _) => **it == **name,
+                    (None, TypeKind::Record(inner)) => self.types.field(*inner, name).is_some(),
+                    _ => false,
+                };
+                let named = fields.iter().filter(|it| it.name.is_some() || it.bits.is_none());
+                let position = named.clone().position(holds).unwrap_or(0) as u64;
+                let first = parts.len();
+                self.designated(&field.ctype, offset + at, rest, init, parts)?;
+                if rest.is_empty()
+                    && let Some(part) = parts.get_mut(first)
+                {
+                    part.bits = field.bits;
+                }
+                Ok(position)
+            }
+            (Designator::Index(index), TypeKind::Array(of, _)) => {
+                let of = (**of).clone();
+                let n = self.const_int(index)?;
+                let Ok(n) = u64::try_from(n) else {
+                    return self.error(codes::c::TYPE, index.span, "an index is not negative");
+                };
+                let size = self.size_of(&of, index.span)?;
+                self.designated(&of, offset + n * size, rest, init, parts)?;
+                Ok(n)
+            }
+            (Designator::Range(low, high), TypeKind::Array(of, _)) => {
+                let of = (**of).clone();
+                let (low_n, high_n) = (self.const_int(low)?, self.const_int(high)?);
+                if low_n < 0 || high_n - low_n > 1 << 20 {
+                    return self.error(codes::c::TYPE, low.span, "this range is not supported");
+                }
+                let size = self.size_of(&of, low.span)?;
+                for n in low_n..=high_n {
+                    self.designated(&of, offset + n as u64 * size, rest, init, parts)?;
+                }
+                Ok(high_n.max(0) as u64)
+            }
+            _ => self.error(
+                codes::c::TYPE,
+                Span::default(),
+                "this designator fits no part of the type",
+            ),
+        }
+    }
+
+    /// Initialises memory at `ptr`, whose bytes are arbitrary before.
+    pub fn init_memory(
+        &mut self,
+        ptr: ExprId,
+        ctype: &CType,
+        init: &Initializer,
+        span: Span,
+    ) -> Lowered<()> {
+        let mut parts = Vec::new();
+        self.flatten(ctype, 0, init, &mut parts)?;
+        let bytes = self.size_of(ctype, span)?;
+        let whole = matches!(parts.as_slice(), [Part { offset: 0, value: PartValue::Expr(_), bits: None, ctype: it }] if self.types.size(it) == Some(bytes));
+        if !whole {
+            let size = self.size_expr(bytes);
+            let byte = self.program.exprs.int(8, 0);
+            self.emit(Op::Fill { dst: ptr, byte, size }, span);
+        }
+        for part in parts {
+            let offset = self.size_expr(part.offset);
+            let at = self.ptr_add(ptr, offset, span);
+            match part.value {
+                PartValue::Expr(expr) => {
+                    let value = self.rvalue(expr)?;
+                    let value = self.convert(&value, &part.ctype, expr.span)?;
+                    let at = match part.bits {
+                        Some((first, width)) => {
+                            At::Bits { ptr: at, guard: Guard::Safe, first, width }
+                        }
+                        None => At::Memory { ptr: at, guard: Guard::Safe },
+                    };
+                    self.write(&Place { ctype: part.ctype, at }, &value, expr.span)?;
+                }
+                PartValue::Text(units) => {
+                    for (offset, value) in self.text_inits(&part.ctype, units) {
+                        let offset = self.size_expr(offset);
+                        let ptr = self.ptr_add(at, offset, span);
+                        self.emit(Op::Store { ptr, value }, span);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The characters that fit, without zeros.
+    fn text_inits(&mut self, ctype: &CType, units: &[u32]) -> Vec<(u64, ExprId)> {
+        let TypeKind::Array(of, Len::Fixed(n)) = &ctype.kind else { return Vec::new() };
+        let width = self.int_bits(of);
+        let stride = u64::from(width / 8);
+        let fits = units.iter().take(*n as usize).enumerate().filter(|it| *it.1 != 0);
+        fits.map(|(at, &unit)| {
+            (at as u64 * stride, self.program.exprs.int(width, u128::from(unit)))
+        })
+        .collect()
+    }
+
+    /// Initialises a global object by constants.
+    pub fn init_static(&mut self, object: ObjId, ctype: &CType, init: &Initializer) -> Lowered<()> {
+        let mut parts = Vec::new();
+        self.flatten(ctype, 0, init, &mut parts)?;
+        let mut inits: std::collections::BTreeMap<u64, ExprId> = std::collections::BTreeMap::new();
+        for part in parts {
+            match part.value {
+                PartValue::Text(units) => {
+                    for (at, value) in self.text_inits(&part.ctype, units) {
+                        inits.insert(part.offset + at, value);
+                    }
+                }
+                PartValue::Expr(expr) => {
+                    if matches!(part.ctype.kind, TypeKind::Record(_))
+                        && let ExprKind::CompoundLit(_, inner) = &expr.kind
+                    {
+                        self.init_static_at(part.offset, &part.ctype, inner, &mut inits)?;
+                        continue;
+                    }
+                    let value = self.constant(expr, &part.ctype)?;
+                    match part.bits {
+                        None => drop(inits.insert(part.offset, value)),
+                        Some((first, width)) => {
+                            // Fields that share bytes are joined as if they were stored.
+                            let bytes = (first + width).div_ceil(8);
+                            for byte in 0..bytes {
+                                let at = part.offset + u64::from(byte);
+                                let old = inits.get(&at).copied();
+                                let old = old.unwrap_or_else(|| self.program.exprs.int(8, 0));
+                                let wide = self.program.exprs.resize(old, 128, false);
+                                let unit = self.shifted(wide, byte * 8);
+                                let unit = self.insert_bits(unit, value, first, width);
+                                let back = self.unshifted(unit, byte * 8);
+                                inits.insert(at, back);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        self.program.objects[object].init =
+            inits.into_iter().map(|(offset, value)| Init { offset, value }).collect();
+        Ok(())
+    }
+
+    fn shifted(&mut self, value: ExprId, by: u8) -> ExprId {
+        let amount = self.program.exprs.int(128, u128::from(by));
+        self.program.exprs.binary(hardbop_cir::BinOp::Shl, value, amount)
+    }
+
+    fn unshifted(&mut self, value: ExprId, by: u8) -> ExprId {
+        let amount = self.program.exprs.int(128, u128::from(by));
+        let low = self.program.exprs.binary(hardbop_cir::BinOp::LShr, value, amount);
+        self.program.exprs.resize(low, 8, false)
+    }
+
+    fn init_static_at(
+        &mut self,
+        base: u64,
+        ctype: &CType,
+        init: &Initializer,
+        inits: &mut std::collections::BTreeMap<u64, ExprId>,
+    ) -> Lowered<()> {
+        let size = self.types.size(ctype);
+        let shape = self.types.shape(ctype);
+        let scratch = self.new_object("(literal)".into(), ObjKind::Global, size, shape, None);
+        self.init_static(scratch, ctype, init)?;
+        for init in std::mem::take(&mut self.program.objects[scratch].init) {
+            inits.insert(base + init.offset, init.value);
+        }
+        Ok(())
+    }
+
+    /// A constant of the type: a number or an address.
+    pub fn constant(&mut self, expr: &Expr, ctype: &CType) -> Lowered<ExprId> {
+        let value = self.unevaluated(|lower| {
+            let value = lower.rvalue(expr)?;
+            lower.convert(&value, ctype, expr.span)
+        })?;
+        let id = match value.kind {
+            ValKind::Scalar(id) => id,
+            _ => return self.error(codes::c::NOT_CONSTANT, expr.span, "a constant is needed here"),
+        };
+        let mut constant = true;
+        let objects = &self.program.objects;
+        self.program.exprs.visit(id, &mut |_, node| match node {
+            Node::Var(_) => constant = false,
+            Node::Addr(object) => constant &= objects[object].kind == ObjKind::Global,
+            _ => {}
+        });
+        match constant {
+            true => Ok(id),
+            false => self.error(codes::c::NOT_CONSTANT, expr.span, "a constant is needed here"),
+        }
+    }
+
+    pub fn compound_literal(
+        &mut self,
+        ctype: CType,
+        init: &Initializer,
+        span: Span,
+    ) -> Lowered<Place> {
+        let ctype = self.complete(&ctype, init)?;
+        if self.is_global_scope() {
+            let size = self.size_of(&ctype, span)?;
+            let shape = self.types.shape(&ctype);
+            let object =
+                self.new_object("(literal)".into(), ObjKind::Global, Some(size), shape, Some(span));
+            self.init_static(object, &ctype, init)?;
+            let ptr = self.program.exprs.add(Node::Addr(object));
+            return Ok(Place { ctype, at: At::Memory { ptr, guard: Guard::Safe } });
+        }
+        let ptr = self.temp_object(&ctype, span)?;
+        self.init_memory(ptr, &ctype, init, span)?;
+        Ok(Place { ctype, at: At::Memory { ptr, guard: Guard::Safe } })
+    }
+}

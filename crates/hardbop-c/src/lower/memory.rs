@@ -1,0 +1,188 @@
+//! Allocation, bulk copies, locks.
+
+use hardbop_base::Span;
+use hardbop_cir::{BinOp, Class, Cond, Expr as Node, ExprId, ObjKind, Op, Shape, Source, Ty};
+use hardbop_diag::codes;
+
+use super::Lowered;
+use super::place::Val;
+use super::state::Lower;
+use crate::locks::LockAct;
+use crate::syntax::ast::Expr;
+use crate::types::CType;
+
+impl Lower<'_> {
+    fn size_arg(&mut self, value: &Val, span: Span) -> Lowered<ExprId> {
+        let ctype = self.types.size_type();
+        let value = self.convert(value, &ctype, span)?;
+        self.scalar(&value, span)
+    }
+
+    fn pointer_arg(&mut self, value: &Val, span: Span) -> Lowered<ExprId> {
+        let value = self.convert(value, &CType::VOID.ptr_to(), span)?;
+        self.scalar(&value, span)
+    }
+
+    /// A fresh heap object.
+    fn allocate(&mut self, size: ExprId, is_zero: bool, span: Span) -> Val {
+        let line = self.sources.position(span).line;
+        let name = format!("heap:{line}").into();
+        let kind = ObjKind::Heap(self.func.id);
+        let object = self.new_object(name, kind, None, Shape::Bytes, Some(span));
+        let dst = self.temp(Ty::Ptr, false);
+        self.emit(Op::Alloc { dst, object, size }, span);
+        let ptr = self.var_expr(dst);
+        if is_zero {
+            let byte = self.program.exprs.int(8, 0);
+            self.emit(Op::Fill { dst: ptr, byte, size }, span);
+        }
+        if self.options.malloc_may_fail {
+            let ok = self.nondet(Ty::BOOL, false, Source::Input("malloc".into()), span);
+            let null = self.program.exprs.add(Node::Null);
+            let value = self.program.exprs.ite(ok, ptr, null);
+            self.emit(Op::Set { dst, value }, span);
+        } else {
+            self.assume_said("memory allocation succeeds");
+        }
+        Val::scalar(CType::VOID.ptr_to(), ptr)
+    }
+
+    pub fn malloc(&mut self, _: &str, args: &[Expr], is_zero: bool, span: Span) -> Lowered<Val> {
+        let values = self.plain_args(args)?;
+        let size = self.size_arg(&values[0], span)?;
+        Ok(self.allocate(size, is_zero, span))
+    }
+
+    pub fn calloc(&mut self, args: &[Expr], span: Span) -> Lowered<Val> {
+        let values = self.plain_args(args)?;
+        let (n, each) = (self.size_arg(&values[0], span)?, self.size_arg(&values[1], span)?);
+        let size = self.node(Node::Binary(BinOp::Mul, n, each), span);
+        self.assume_said("the size asked of `calloc` does not overflow");
+        Ok(self.allocate(size, true, span))
+    }
+
+    /// The bytes beyond the old size are arbitrary; the engine needs that size, which only the
+    /// memory knows: `realloc` of null is all we model.
+    pub fn realloc(&mut self, args: &[Expr], span: Span) -> Lowered<Val> {
+        let values = self.plain_args(args)?;
+        let (old, size) = (self.pointer_arg(&values[0], span)?, self.size_arg(&values[1], span)?);
+        let null = self.program.exprs.add(Node::Null);
+        let is_null = self.program.exprs.binary(BinOp::Eq, old, null);
+        let (fresh, moved) = (self.new_block(), self.new_block());
+        self.branch(is_null, fresh, moved, span);
+        self.begin(moved);
+        self.unsupported(span, "`realloc` of memory in use");
+        self.begin(fresh);
+        Ok(self.allocate(size, false, span))
+    }
+
+    pub fn alloca(&mut self, args: &[Expr], span: Span) -> Lowered<Val> {
+        let values = self.plain_args(args)?;
+        let size = self.size_arg(&values[0], span)?;
+        // One instance per execution and gone with the call: a variable-length object is that,
+        // except that a second execution in the same call would end the first one's life.
+        let kind = ObjKind::Local(self.func.id);
+        let object = self.new_object("(alloca)".into(), kind, None, Shape::Bytes, Some(span));
+        if !self.func.breaks.is_empty() {
+            self.unsupported(span, "`alloca` in a loop or switch");
+        }
+        self.emit(Op::Enter { object, size: Some(size) }, span);
+        let ptr = self.program.exprs.add(Node::Addr(object));
+        let ptr = self.spill(ptr, span);
+        Ok(Val::scalar(CType::VOID.ptr_to(), ptr))
+    }
+
+    pub fn free(&mut self, args: &[Expr], span: Span) -> Lowered<Val> {
+        let values = self.plain_args(args)?;
+        let ptr = self.pointer_arg(&values[0], span)?;
+        let text = self.text(args[0].span);
+        let message = format!("`{text}` may not be allocated memory, or be freed already");
+        self.check(Class::Free, Cond::Freeable(ptr), message, span);
+        self.emit(Op::Free { ptr }, span);
+        Ok(Val::VOID)
+    }
+
+    pub fn memcpy(&mut self, args: &[Expr], span: Span) -> Lowered<Val> {
+        let values = self.plain_args(args)?;
+        let (dst, src) = (self.pointer_arg(&values[0], span)?, self.pointer_arg(&values[1], span)?);
+        let size = self.size_arg(&values[2], span)?;
+        let (to, from) = (self.text(args[0].span), self.text(args[1].span));
+        self.bulk_guard(dst, size, &to, true, span);
+        self.bulk_guard(src, size, &from, false, span);
+        self.emit(Op::Copy { dst, src, size }, span);
+        Ok(Val::scalar(CType::VOID.ptr_to(), dst))
+    }
+
+    pub fn memset(&mut self, args: &[Expr], span: Span) -> Lowered<Val> {
+        let values = self.plain_args(args)?;
+        let dst = self.pointer_arg(&values[0], span)?;
+        let byte = self.convert(&values[1], &CType::int(8, false, 1), span)?;
+        let byte = self.scalar(&byte, span)?;
+        let size = self.size_arg(&values[2], span)?;
+        let to = self.text(args[0].span);
+        self.bulk_guard(dst, size, &to, true, span);
+        self.emit(Op::Fill { dst, byte, size }, span);
+        Ok(Val::scalar(CType::VOID.ptr_to(), dst))
+    }
+
+    /// Nothing is accessed if the size is 0, though C asks for valid pointers even then: checked
+    /// so.
+    fn bulk_guard(&mut self, ptr: ExprId, size: ExprId, text: &str, is_write: bool, span: Span) {
+        self.guard_pointer(ptr, size, text, is_write, span);
+    }
+
+    /// The state of a lock is kept in its first four bytes: 0 is free.
+    pub fn lock_call(
+        &mut self,
+        act: LockAct,
+        name: &str,
+        result: &CType,
+        args: &[Expr],
+        span: Span,
+    ) -> Lowered<Val> {
+        let values = self.plain_args(args)?;
+        let Some(first) = values.first().filter(|it| it.ctype.is_ptr()) else {
+            return self.error(
+                codes::c::TYPE,
+                span,
+                format!("`{name}` takes the address of a lock"),
+            );
+        };
+        let ptr = self.pointer_arg(first, span)?;
+        let text = self.text(args[0].span);
+        let size = self.size_expr(4);
+        self.guard_pointer(ptr, size, &text, true, span);
+        let dst = self.temp(Ty::Int(32), false);
+        self.emit(Op::Load { dst, ptr }, span);
+        let state = self.var_expr(dst);
+        let zero = self.program.exprs.int(32, 0);
+        let one = self.program.exprs.int(32, 1);
+        let (cond, message, new) = match act {
+            LockAct::Init => (None, String::new(), zero),
+            LockAct::Acquire => (
+                Some(self.program.exprs.binary(BinOp::Eq, state, zero)),
+                format!("`{text}` may be held already where it is acquired"),
+                one,
+            ),
+            LockAct::Release => (
+                Some(self.program.exprs.binary(BinOp::Ne, state, zero)),
+                format!("`{text}` may not be held where it is released"),
+                zero,
+            ),
+        };
+        if let Some(cond) = cond {
+            self.check(Class::Lock, Cond::Holds(cond), message, span);
+        }
+        self.emit(Op::Store { ptr, value: new }, span);
+        self.assume_said(
+            "locks are used by one thread, and their first four bytes hold their state",
+        );
+        match result.is_void() {
+            true => Ok(Val::VOID),
+            false => {
+                let zero = self.int_const(0, CType::INT);
+                self.convert(&zero, result, span)
+            }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! Trees to the C program IR.
+//!
+//! Side effects become instructions in the order of evaluation (left to right where C leaves the
+//! order open), what is left of an expression is pure. Scalars whose address is not taken live in
+//! registers, everything else in objects. A construct we do not model ends the block with
+//! [`Stop::Unsupported`]: an execution that comes there is not understood, all others are.
+//!
+//! Reading order: [`state`], [`scope`], [`typespec`], [`place`], [`convert`], [`expr`], [`ops`],
+//! [`call`], [`builtin`], [`memory`], [`init`], [`stmt`], [`unit`].
+
+mod addressed;
+mod builtin;
+mod call;
+mod convert;
+mod expr;
+mod fixup;
+mod init;
+mod logic;
+mod memory;
+mod ops;
+mod place;
+mod scope;
+mod state;
+mod stmt;
+mod typespec;
+mod unit;
+
+use hardbop_cir::Class;
+use hardbop_diag::Diagnostic;
+
+use crate::types::DataModel;
+
+pub use unit::lower_units;
+
+/// What to lower for.
+#[derive(Clone, Debug)]
+pub struct Options {
+    pub model: DataModel,
+    /// The function execution begins in.
+    pub entry: String,
+    /// Checks of other classes are not put in.
+    pub classes: Vec<Class>,
+    /// Whether `malloc` may return null.
+    pub malloc_may_fail: bool,
+    pub locks: crate::locks::LockTable,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            model: DataModel::Lp64,
+            entry: "main".into(),
+            classes: Class::ALL.to_vec(),
+            malloc_may_fail: false,
+            locks: crate::locks::LockTable::default(),
+        }
+    }
+}
+
+type Lowered<T> = Result<T, Diagnostic>;

@@ -1,0 +1,294 @@
+//! Places: where a value can be read and written, and the checks before that.
+
+use hardbop_base::Span;
+use hardbop_cir::{BinOp, Class, Cond, Expr, ExprId, ObjKind, Op, Ty, VarId};
+use hardbop_diag::codes;
+
+use super::Lowered;
+use super::state::Lower;
+use crate::types::{CType, TypeKind};
+
+/// The value of an expression.
+#[derive(Clone, Debug)]
+pub(super) struct Val {
+    pub ctype: CType,
+    pub kind: ValKind,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum ValKind {
+    Scalar(ExprId),
+    /// A record, at an address.
+    Record(ExprId),
+    Void,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    pub ctype: CType,
+    pub at: At,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum At {
+    /// With the register that says whether it has a value.
+    Register(VarId, Option<VarId>),
+    Memory {
+        ptr: ExprId,
+        guard: Guard,
+    },
+    Bits {
+        ptr: ExprId,
+        guard: Guard,
+        first: u8,
+        width: u8,
+    },
+}
+
+/// What must hold for an access.
+#[derive(Clone, Debug)]
+pub(super) enum Guard {
+    /// The place is part of a declared variable.
+    Safe,
+    /// An index into a declared array: the condition, and what to say.
+    Index(ExprId, String),
+    /// Through a pointer; the text of the pointer.
+    Pointer(String),
+}
+
+impl Val {
+    pub fn scalar(ctype: CType, value: ExprId) -> Val {
+        Val { ctype: ctype.unqualified(), kind: ValKind::Scalar(value) }
+    }
+
+    pub const VOID: Val = Val { ctype: CType::VOID, kind: ValKind::Void };
+}
+
+impl Lower<'_> {
+    pub fn size_expr(&mut self, bytes: u64) -> ExprId {
+        let bits = self.options.model.ptr_bits();
+        self.program.exprs.int(bits, u128::from(bytes))
+    }
+
+    pub fn ptr_add(&mut self, ptr: ExprId, bytes: ExprId, span: Span) -> ExprId {
+        self.node(Expr::Binary(BinOp::PtrAdd, ptr, bytes), span)
+    }
+
+    /// The checks before an access to `size` bytes.
+    pub fn guard(&mut self, ptr: ExprId, guard: &Guard, size: u64, is_write: bool, span: Span) {
+        match guard {
+            Guard::Safe => {}
+            Guard::Index(cond, message) => {
+                self.check(Class::Bounds, Cond::Holds(*cond), message.clone(), span);
+            }
+            Guard::Pointer(text) => {
+                let size_expr = self.size_expr(size);
+                self.guard_pointer(ptr, size_expr, text, is_write, span);
+            }
+        }
+    }
+
+    pub fn guard_pointer(
+        &mut self,
+        ptr: ExprId,
+        size: ExprId,
+        text: &str,
+        is_write: bool,
+        span: Span,
+    ) {
+        if self.is_inside(ptr, size) {
+            return;
+        }
+        let act = if is_write { "written" } else { "read" };
+        let null = format!("`{text}` may be null or no address where it is {act} through");
+        self.check(Class::Null, Cond::NotNull(ptr), null, span);
+        let dead = format!("what `{text}` points to may no longer exist where it is {act}");
+        self.check(Class::Dangling, Cond::Alive(ptr), dead, span);
+        let bytes = match self.program.exprs.as_int(size) {
+            Some(1) => "1 byte".to_string(),
+            Some(n) => format!("{n} bytes"),
+            None => "the bytes".to_string(),
+        };
+        let outside = format!("{bytes} {act} through `{text}` may lie outside of its object");
+        self.check(Class::Bounds, Cond::InBounds { ptr, size }, outside, span);
+        if is_write {
+            let message = format!("`{text}` may point to constant memory where it is written");
+            self.check(Class::Bounds, Cond::Writable(ptr), message, span);
+        }
+    }
+
+    /// Whether an access is inside a variable of known size, whatever happens.
+    fn is_inside(&self, ptr: ExprId, size: ExprId) -> bool {
+        let pool = &self.program.exprs;
+        let (base, offset) = match pool.get(ptr) {
+            Expr::Binary(BinOp::PtrAdd, base, offset) => match pool.as_int(offset) {
+                Some(offset) => (pool.get(base), offset),
+                None => return false,
+            },
+            base => (base, 0),
+        };
+        let (Expr::Addr(object), Some(size)) = (base, pool.as_int(size)) else { return false };
+        let info = &self.program.objects[object];
+        let fits = info.size.is_some_and(|all| offset.saturating_add(size) <= u128::from(all));
+        fits && !info.is_const && matches!(info.kind, ObjKind::Global | ObjKind::Local(_))
+    }
+
+    pub fn read(&mut self, place: &Place, span: Span) -> Lowered<Val> {
+        let ctype = place.ctype.unqualified();
+        match (&place.at, &ctype.kind) {
+            (At::Memory { ptr, .. }, TypeKind::Array(..) | TypeKind::Func(_)) => {
+                Ok(Val::scalar(ctype.decayed(), *ptr))
+            }
+            (At::Memory { ptr, guard }, TypeKind::Record(_)) => {
+                let size = self.size_of(&ctype, span)?;
+                self.guard(*ptr, guard, size, false, span);
+                Ok(Val { ctype, kind: ValKind::Record(*ptr) })
+            }
+            (At::Memory { .. }, TypeKind::Void) => Ok(Val::VOID),
+            (At::Register(var, known), _) => {
+                if let Some(known) = known {
+                    let known = self.var_expr(*known);
+                    let message =
+                        format!("`{}` may be read before it has a value", self.text(span));
+                    self.check(Class::Uninit, Cond::Holds(known), message, span);
+                }
+                Ok(Val::scalar(ctype, self.var_expr(*var)))
+            }
+            (At::Memory { ptr, guard }, _) => {
+                let Some(ty) = self.types.ty(&ctype) else {
+                    return self.error(codes::c::TYPE, span, "this has no value");
+                };
+                let size = self.size_of(&ctype, span)?;
+                self.guard(*ptr, guard, size, false, span);
+                self.check_written(*ptr, size, span);
+                let dst = self.temp(ty, ctype.is_signed());
+                self.emit(Op::Load { dst, ptr: *ptr }, span);
+                Ok(Val::scalar(ctype, self.var_expr(dst)))
+            }
+            (At::Bits { ptr, guard, first, width }, _) => {
+                let (ptr, first, width) = (*ptr, *first, *width);
+                let unit = self.read_unit(ptr, guard, first, width, span);
+                let Ty::Int(unit_bits) = self.program.exprs.ty(unit) else {
+                    return self.error(codes::c::TYPE, span, "a bit-field is no number");
+                };
+                let amount = self.program.exprs.int(unit_bits, u128::from(first));
+                let low = self.program.exprs.binary(BinOp::LShr, unit, amount);
+                let bits = self.program.exprs.resize(low, width, false);
+                let to = self.int_bits(&ctype);
+                let value = self.program.exprs.resize(bits, to, ctype.is_signed());
+                // Promotion looks at the width: a narrow unsigned bit-field is an int.
+                let promoted = match ctype.kind {
+                    TypeKind::Int { bits: 32, is_signed: false, .. } if width < 32 => CType::INT,
+                    _ => ctype,
+                };
+                Ok(Val::scalar(promoted, value))
+            }
+        }
+    }
+
+    fn check_written(&mut self, ptr: ExprId, size: u64, span: Span) {
+        if self.checks(Class::Uninit) {
+            let size = self.size_expr(size);
+            let message = format!("`{}` may be read before it has a value", self.text(span));
+            self.check(Class::Uninit, Cond::Written { ptr, size }, message, span);
+        }
+    }
+
+    /// The bytes a bit-field lies in.
+    fn read_unit(
+        &mut self,
+        ptr: ExprId,
+        guard: &Guard,
+        first: u8,
+        width: u8,
+        span: Span,
+    ) -> ExprId {
+        let bytes = u64::from((first + width).div_ceil(8));
+        self.guard(ptr, guard, bytes, false, span);
+        let dst = self.temp(Ty::Int((bytes * 8) as u8), false);
+        self.emit(Op::Load { dst, ptr }, span);
+        self.var_expr(dst)
+    }
+
+    pub fn int_bits(&self, ctype: &CType) -> u8 {
+        match self.types.ty(ctype) {
+            Some(Ty::Int(bits)) => bits,
+            _ => self.options.model.ptr_bits(),
+        }
+    }
+
+    /// Writes a value of the place's type.
+    pub fn write(&mut self, place: &Place, value: &Val, span: Span) -> Lowered<()> {
+        match (&place.at, value.kind) {
+            (At::Register(var, known), ValKind::Scalar(value)) => {
+                self.emit(Op::Set { dst: *var, value }, span);
+                if let Some(known) = *known {
+                    let yes = self.program.exprs.bool(true);
+                    self.emit(Op::Set { dst: known, value: yes }, span);
+                }
+            }
+            (At::Memory { ptr, guard }, ValKind::Scalar(value)) => {
+                let size = self.size_of(&place.ctype, span)?;
+                self.guard(*ptr, guard, size, true, span);
+                self.emit(Op::Store { ptr: *ptr, value }, span);
+            }
+            (At::Memory { ptr, guard }, ValKind::Record(src)) => {
+                let bytes = self.size_of(&place.ctype, span)?;
+                self.guard(*ptr, guard, bytes, true, span);
+                let size = self.size_expr(bytes);
+                self.emit(Op::Copy { dst: *ptr, src, size }, span);
+            }
+            (At::Bits { ptr, guard, first, width }, ValKind::Scalar(value)) => {
+                let (ptr, first, width) = (*ptr, *first, *width);
+                let unit = self.read_unit(ptr, guard, first, width, span);
+                let value = self.insert_bits(unit, value, first, width);
+                self.emit(Op::Store { ptr, value }, span);
+            }
+            _ => return self.error(codes::c::TYPE, span, "this cannot be assigned"),
+        }
+        Ok(())
+    }
+
+    /// `unit` with `width` bits from `first` on replaced.
+    pub fn insert_bits(&mut self, unit: ExprId, value: ExprId, first: u8, width: u8) -> ExprId {
+        let pool = &mut self.program.exprs;
+        let Ty::Int(bits) = pool.ty(unit) else { return unit };
+        let mask = hardbop_cir::eval::mask(width) << first;
+        let field = pool.int(bits, mask);
+        let rest = pool.int(bits, !mask);
+        let value = pool.resize(value, bits, false);
+        let amount = pool.int(bits, u128::from(first));
+        let shifted = pool.binary(BinOp::Shl, value, amount);
+        let new = pool.binary(BinOp::And, shifted, field);
+        let old = pool.binary(BinOp::And, unit, rest);
+        pool.binary(BinOp::Or, old, new)
+    }
+
+    /// The address of a place.
+    pub fn address(&mut self, place: &Place, span: Span) -> Lowered<ExprId> {
+        match &place.at {
+            At::Memory { ptr, .. } => Ok(*ptr),
+            At::Bits { .. } => self.error(codes::c::TYPE, span, "a bit-field has no address"),
+            At::Register(..) => self.error(codes::c::TYPE, span, "this has no address"),
+        }
+    }
+
+    pub fn size_of(&self, ctype: &CType, span: Span) -> Lowered<u64> {
+        match self.types.size(ctype) {
+            Some(size) => Ok(size),
+            None => {
+                let name = self.types.describe(ctype);
+                self.error(codes::c::TYPE, span, format!("the size of `{name}` is not known here"))
+            }
+        }
+    }
+
+    /// The size as a value: also that of arrays of variable length.
+    pub fn size_value(&mut self, ctype: &CType, span: Span) -> Lowered<ExprId> {
+        if let TypeKind::Array(_, crate::types::Len::Variable(var)) = ctype.kind {
+            return Ok(self.var_expr(var));
+        }
+        let size = self.size_of(ctype, span)?;
+        Ok(self.size_expr(size))
+    }
+}

@@ -1,0 +1,331 @@
+//! What lowering keeps: the program so far, the scopes, the function at hand.
+
+use hardbop_base::{Idx, IndexVec, Name, Span};
+use hardbop_cir::{
+    Block, BlockId, Check, CheckId, Class, Cond, Expr, ExprId, FuncId, Inst, ObjId, ObjInfo,
+    ObjKind, Op, Program, Shape, Source, Stop, Term, Ty, VarId, VarInfo, VarKind,
+};
+use hardbop_diag::{Code, Diagnostic, codes};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::scope::{Global, Scope};
+use super::{Lowered, Options};
+use crate::types::{CType, Types};
+
+/// Expressions deeper than this are cut by a register, so that everything that walks them can
+/// recurse.
+const MAX_EXPR_DEPTH: u32 = 150;
+
+pub(super) struct Lower<'a> {
+    pub options: &'a Options,
+    pub types: Types,
+    pub program: Program,
+    pub scopes: Vec<Scope>,
+    /// Functions and global variables by link name.
+    pub globals: FxHashMap<Name, Global>,
+    /// The unit at hand: part of the link name of what is `static`.
+    pub unit: usize,
+    pub func: FuncState,
+    /// Names of globals whose address is taken somewhere.
+    pub addressed: FxHashSet<Name>,
+    /// Names of locals of the function at hand whose address is taken.
+    pub addressed_here: FxHashSet<Name>,
+    pub diagnostics: Vec<Diagnostic>,
+    pub assumed: FxHashSet<Name>,
+    /// Objects of string literals.
+    pub strings: FxHashMap<(Vec<u32>, bool), ObjId>,
+    depths: FxHashMap<ExprId, u32>,
+    checked: FxHashMap<(Class, Cond), BlockId>,
+    /// Whether a label `ERROR` is the goal: no call says so.
+    pub error_labels: bool,
+    /// Functions without a body whose address is taken.
+    pub stubs: FxHashMap<Name, FuncId>,
+    /// Inside the parameters of a declarator.
+    pub in_params: bool,
+    /// Text of a span, for messages.
+    pub sources: &'a crate::source::Sources,
+}
+
+/// The function being built.
+pub(super) struct FuncState {
+    pub id: FuncId,
+    pub blocks: IndexVec<BlockId, Option<Block>>,
+    pub current: BlockId,
+    insts: Vec<Inst>,
+    pub result: CType,
+    /// Where a record is returned to.
+    pub result_ptr: Option<VarId>,
+    /// The pointer to the variable arguments.
+    pub varargs: Option<VarId>,
+    pub breaks: Vec<(BlockId, usize)>,
+    pub continues: Vec<(BlockId, usize)>,
+    pub switches: Vec<Switch>,
+    pub labels: FxHashMap<Name, (BlockId, Option<Vec<ObjId>>)>,
+    pub gotos: Vec<(BlockId, Name, Vec<ObjId>, Span)>,
+    /// Objects alive here, innermost last, of all scopes.
+    pub live: Vec<ObjId>,
+    n_temps: u32,
+}
+
+pub(super) struct Switch {
+    pub ctype: CType,
+    pub cases: Vec<(u128, BlockId)>,
+    pub ranges: Vec<(u128, u128, BlockId)>,
+    pub default: Option<BlockId>,
+}
+
+impl FuncState {
+    pub fn new(id: FuncId, result: CType) -> Self {
+        let mut blocks = IndexVec::new();
+        let current = blocks.push(None);
+        FuncState {
+            id,
+            blocks,
+            current,
+            insts: Vec::new(),
+            result,
+            result_ptr: None,
+            varargs: None,
+            breaks: Vec::new(),
+            continues: Vec::new(),
+            switches: Vec::new(),
+            labels: FxHashMap::default(),
+            gotos: Vec::new(),
+            live: Vec::new(),
+            n_temps: 0,
+        }
+    }
+}
+
+impl<'a> Lower<'a> {
+    pub fn new(
+        options: &'a Options,
+        program: Program,
+        sources: &'a crate::source::Sources,
+    ) -> Self {
+        Lower {
+            options,
+            types: Types::new(options.model),
+            program,
+            scopes: vec![Scope::default()],
+            globals: FxHashMap::default(),
+            unit: 0,
+            func: FuncState::new(FuncId::new(0), CType::VOID),
+            addressed: FxHashSet::default(),
+            addressed_here: FxHashSet::default(),
+            diagnostics: Vec::new(),
+            assumed: FxHashSet::default(),
+            strings: FxHashMap::default(),
+            depths: FxHashMap::default(),
+            checked: FxHashMap::default(),
+            error_labels: false,
+            stubs: FxHashMap::default(),
+            in_params: false,
+            sources,
+        }
+    }
+
+    pub fn error<T>(&self, code: Code, span: Span, message: impl Into<String>) -> Lowered<T> {
+        Err(Diagnostic::error(code, span, message))
+    }
+
+    /// Ends the execution here: the construct is not modelled.
+    pub fn unsupported(&mut self, span: Span, what: impl Into<String>) {
+        let what = what.into();
+        let message = format!("{what} is not supported: what follows on this path is unknown");
+        self.diagnostics.push(Diagnostic::warning(codes::c::UNSUPPORTED, span, message));
+        self.finish(Term::Stop(Stop::Unsupported(what.into())), span);
+    }
+
+    pub fn assume_said(&mut self, sentence: impl Into<Name>) {
+        let sentence = sentence.into();
+        if self.assumed.insert(sentence.clone()) {
+            self.program.assumptions.push(sentence);
+        }
+    }
+
+    pub fn text(&self, span: Span) -> String {
+        self.sources.snippet(span)
+    }
+
+    // ---- blocks ----
+
+    pub fn new_block(&mut self) -> BlockId {
+        self.func.blocks.push(None)
+    }
+
+    /// Ends the current block; what follows is unreachable until a block is begun.
+    pub fn finish(&mut self, term: Term, span: Span) {
+        let insts = std::mem::take(&mut self.func.insts);
+        self.func.blocks[self.func.current] = Some(Block { insts, term, span });
+        self.func.current = self.new_block();
+        self.checked.clear();
+    }
+
+    pub fn begin(&mut self, block: BlockId) {
+        self.func.current = block;
+    }
+
+    /// Goes on in `block`.
+    pub fn goto(&mut self, block: BlockId, span: Span) {
+        self.finish(Term::Goto(block), span);
+        self.begin(block);
+    }
+
+    pub fn branch(&mut self, cond: ExprId, yes: BlockId, no: BlockId, span: Span) {
+        let term = match self.program.exprs.as_int(cond) {
+            Some(0) => Term::Goto(no),
+            Some(_) => Term::Goto(yes),
+            None if yes == no => Term::Goto(yes),
+            None => Term::Branch { cond, yes, no },
+        };
+        self.finish(term, span);
+    }
+
+    pub fn emit(&mut self, op: Op, span: Span) {
+        // A check is as good as its last evaluation: what it asks may change.
+        match &op {
+            Op::Check { .. } | Op::Assume { .. } | Op::Print { .. } => {}
+            Op::Set { dst, .. } | Op::Nondet { dst, .. } | Op::Load { dst, .. } => {
+                let is_temp = self.program.vars[*dst].kind == VarKind::Temp;
+                if !is_temp {
+                    self.checked.clear();
+                }
+            }
+            _ => self.checked.clear(),
+        }
+        self.func.insts.push(Inst { op, span });
+    }
+
+    pub fn n_insts(&self) -> usize {
+        self.func.insts.len()
+    }
+
+    /// Takes back the instructions from `mark` on.
+    pub fn take_insts(&mut self, mark: usize) -> Vec<Inst> {
+        self.func.insts.split_off(mark)
+    }
+
+    /// Lowers something only to learn about it, as `sizeof` does.
+    pub fn unevaluated<T>(&mut self, lower: impl FnOnce(&mut Self) -> Lowered<T>) -> Lowered<T> {
+        let current = self.func.current;
+        let insts = std::mem::take(&mut self.func.insts);
+        let n_blocks = self.func.blocks.len();
+        let n_diagnostics = self.diagnostics.len();
+        let checked = std::mem::take(&mut self.checked);
+        self.func.current = self.new_block();
+        let result = lower(self);
+        let mut blocks: Vec<_> = std::mem::take(&mut self.func.blocks).into_iter().collect();
+        blocks.truncate(n_blocks);
+        self.func.blocks = blocks.into();
+        self.func.current = current;
+        self.func.insts = insts;
+        self.checked = checked;
+        self.diagnostics.truncate(n_diagnostics);
+        result
+    }
+
+    // ---- registers and objects ----
+
+    pub fn temp(&mut self, ty: Ty, is_signed: bool) -> VarId {
+        self.func.n_temps += 1;
+        let name = format!("t{}", self.func.n_temps).into();
+        self.new_var(name, ty, is_signed, VarKind::Temp, None)
+    }
+
+    pub fn new_var(
+        &mut self,
+        name: Name,
+        ty: Ty,
+        is_signed: bool,
+        kind: VarKind,
+        span: Option<Span>,
+    ) -> VarId {
+        let owner = (kind != VarKind::Global).then_some(self.func.id);
+        self.program.vars.push(VarInfo { name, ty, is_signed, kind, owner, init: None, span })
+    }
+
+    pub fn new_object(
+        &mut self,
+        name: Name,
+        kind: ObjKind,
+        size: Option<u64>,
+        shape: Shape,
+        span: Option<Span>,
+    ) -> ObjId {
+        let init = Vec::new();
+        self.program.objects.push(ObjInfo { name, kind, size, init, is_const: false, shape, span })
+    }
+
+    pub fn var_expr(&mut self, var: VarId) -> ExprId {
+        let ty = self.program.vars[var].ty;
+        self.program.exprs.var(var, ty)
+    }
+
+    /// A fresh register that holds the value.
+    pub fn spill(&mut self, value: ExprId, span: Span) -> ExprId {
+        let ty = self.program.exprs.ty(value);
+        let dst = self.temp(ty, false);
+        self.emit(Op::Set { dst, value }, span);
+        self.var_expr(dst)
+    }
+
+    /// The value as it is now, whatever is assigned later.
+    pub fn snapshot(&mut self, value: ExprId, span: Span) -> ExprId {
+        let mut changes = false;
+        let vars = &self.program.vars;
+        self.program.exprs.for_each_var(value, &mut |var| {
+            changes |= vars[var].kind != VarKind::Temp;
+        });
+        if changes { self.spill(value, span) } else { value }
+    }
+
+    pub fn nondet(&mut self, ty: Ty, is_signed: bool, source: Source, span: Span) -> ExprId {
+        let dst = self.temp(ty, is_signed);
+        self.emit(Op::Nondet { dst, source }, span);
+        self.var_expr(dst)
+    }
+
+    /// Builds a node; a deep operand is put into a register first.
+    pub fn node(&mut self, expr: Expr, span: Span) -> ExprId {
+        let id = self.program.exprs.fold(expr);
+        let depth = self.depth(id);
+        if depth > MAX_EXPR_DEPTH { self.spill(id, span) } else { id }
+    }
+
+    fn depth(&mut self, id: ExprId) -> u32 {
+        if let Some(&depth) = self.depths.get(&id) {
+            return depth;
+        }
+        // Operands were built by `node` before, so this recursion is a step or two deep.
+        let operands: Vec<ExprId> = self.program.exprs.get(id).operands().collect();
+        let depth = operands.into_iter().map(|it| self.depth(it) + 1).max().unwrap_or(0);
+        self.depths.insert(id, depth);
+        depth
+    }
+
+    // ---- checks ----
+
+    pub fn checks(&self, class: Class) -> bool {
+        self.options.classes.contains(&class)
+    }
+
+    pub fn check(&mut self, class: Class, cond: Cond, message: impl Into<String>, span: Span) {
+        if !self.checks(class) {
+            return;
+        }
+        if let Cond::Holds(e) = cond
+            && self.program.exprs.as_int(e) == Some(1)
+        {
+            return;
+        }
+        // The same question in the same block with nothing assigned between.
+        if self.checked.get(&(class, cond)) == Some(&self.func.current) {
+            return;
+        }
+        self.checked.insert((class, cond), self.func.current);
+        let check: CheckId =
+            self.program.checks.push(Check { class, message: message.into().into(), span });
+        self.emit(Op::Check { check, cond }, span);
+    }
+}

@@ -1,0 +1,533 @@
+//! Statements and local declarations.
+
+use hardbop_base::{Name, Span};
+use hardbop_cir::{
+    BinOp, BlockId, Class, Cond, Expr as Node, ExprId, ObjId, ObjKind, Op, Source, Term, Ty,
+    VarKind,
+};
+use hardbop_diag::codes;
+
+use super::Lowered;
+use super::place::{At, Place, Val, ValKind};
+use super::scope::{Entity, Home, Scope};
+use super::state::{Lower, Switch};
+use crate::syntax::ast::{
+    BaseSpec, Block, Decl, Expr, InitDeclarator, Initializer, Stmt, StmtKind, Storage,
+};
+use crate::types::{CType, Len, TypeKind};
+
+/// Cases of a range that are written out; longer ranges become comparisons.
+const RANGE_CASES: u128 = 64;
+
+impl Lower<'_> {
+    pub fn block(&mut self, block: &Block) -> Lowered<()> {
+        self.scoped(|lower| block.items.iter().try_for_each(|it| lower.stmt(it)), block.span)
+    }
+
+    /// A scope: its objects end with it.
+    fn scoped<T>(&mut self, body: impl FnOnce(&mut Self) -> Lowered<T>, span: Span) -> Lowered<T> {
+        self.scopes.push(Scope::default());
+        let mark = self.func.live.len();
+        let result = body(self);
+        self.leave_to(mark, span);
+        self.func.live.truncate(mark);
+        self.scopes.pop();
+        result
+    }
+
+    fn leave_to(&mut self, mark: usize, span: Span) {
+        for at in (mark..self.func.live.len()).rev() {
+            let object = self.func.live[at];
+            self.emit(Op::Leave { object }, span);
+        }
+    }
+
+    /// `({ … })`: the value of the last expression.
+    pub fn stmt_expr(&mut self, block: &Block) -> Lowered<Val> {
+        if self.is_global_scope() {
+            return self.error(codes::c::NOT_CONSTANT, block.span, "a constant is needed here");
+        }
+        self.scoped(
+            |lower| {
+                let Some((last, before)) = block.items.split_last() else { return Ok(Val::VOID) };
+                before.iter().try_for_each(|it| lower.stmt(it))?;
+                let mut last = last;
+                while let StmtKind::Label(name, body) = &last.kind {
+                    lower.label(name, last.span)?;
+                    last = body;
+                }
+                let StmtKind::Expr(expr) = &last.kind else {
+                    lower.stmt(last)?;
+                    return Ok(Val::VOID);
+                };
+                let value = lower.rvalue(expr)?;
+                match value.kind {
+                    // Its variables are about to go.
+                    ValKind::Scalar(id) => {
+                        Ok(Val::scalar(value.ctype, lower.snapshot(id, expr.span)))
+                    }
+                    ValKind::Record(src) => {
+                        let dst = lower.temp_object(&value.ctype, expr.span)?;
+                        let size = lower.size_of(&value.ctype, expr.span)?;
+                        let size = lower.size_expr(size);
+                        lower.emit(Op::Copy { dst, src, size }, expr.span);
+                        Ok(Val { ctype: value.ctype, kind: ValKind::Record(dst) })
+                    }
+                    ValKind::Void => Ok(Val::VOID),
+                }
+            },
+            block.span,
+        )
+    }
+
+    pub fn stmt(&mut self, stmt: &Stmt) -> Lowered<()> {
+        let span = stmt.span;
+        match &stmt.kind {
+            StmtKind::Expr(expr) => self.rvalue(expr).map(drop),
+            StmtKind::Decl(decl) => self.local_decl(decl),
+            StmtKind::Block(block) => self.block(block),
+            StmtKind::If(cond, yes, no) => self.if_stmt(cond, yes, no.as_deref(), span),
+            StmtKind::While(cond, body) => {
+                let (head, inside, after) = (self.new_block(), self.new_block(), self.new_block());
+                self.goto(head, span);
+                let test = self.condition(cond)?;
+                self.branch(test, inside, after, cond.span);
+                self.begin(inside);
+                self.loop_body(body, head, after)?;
+                self.goto(head, span);
+                self.begin(after);
+                Ok(())
+            }
+            StmtKind::DoWhile(body, cond) => {
+                let (head, test_at, after) = (self.new_block(), self.new_block(), self.new_block());
+                self.goto(head, span);
+                self.loop_body(body, test_at, after)?;
+                self.goto(test_at, span);
+                let test = self.condition(cond)?;
+                self.branch(test, head, after, cond.span);
+                self.begin(after);
+                Ok(())
+            }
+            StmtKind::For { init, cond, step, body } => self.scoped(
+                |lower| lower.for_stmt(init.as_deref(), cond.as_ref(), step.as_ref(), body, span),
+                span,
+            ),
+            StmtKind::Switch(value, body) => self.switch(value, body, span),
+            StmtKind::Case { low, high, body } => {
+                self.case(low, high.as_ref(), span)?;
+                self.stmt(body)
+            }
+            StmtKind::Default(body) => {
+                let block = self.new_block();
+                self.goto(block, span);
+                match self.func.switches.last_mut() {
+                    Some(switch) if switch.default.is_none() => switch.default = Some(block),
+                    Some(_) => {
+                        return self.error(codes::c::REDEFINED, span, "a switch has one default");
+                    }
+                    None => {
+                        return self.error(
+                            codes::c::SYNTAX,
+                            span,
+                            "`default` belongs into a switch",
+                        );
+                    }
+                }
+                self.stmt(body)
+            }
+            StmtKind::Label(name, body) => {
+                self.label(name, span)?;
+                self.stmt(body)
+            }
+            StmtKind::Goto(name) => {
+                let here = self.func.current;
+                let live = self.func.live.clone();
+                self.func.gotos.push((here, name.clone(), live, span));
+                // The target is put in when all labels are known.
+                self.finish(Term::Goto(here), span);
+                Ok(())
+            }
+            StmtKind::GotoComputed(expr) => {
+                self.rvalue(expr)?;
+                self.unsupported(span, "a computed `goto`");
+                Ok(())
+            }
+            StmtKind::Break => self.jump(self.func.breaks.last().copied(), "break", span),
+            StmtKind::Continue => self.jump(self.func.continues.last().copied(), "continue", span),
+            StmtKind::Return(value) => self.return_stmt(value.as_ref(), span),
+            StmtKind::Asm { is_empty: true } | StmtKind::Empty => Ok(()),
+            StmtKind::Asm { is_empty: false } => {
+                self.unsupported(span, "assembler");
+                Ok(())
+            }
+        }
+    }
+
+    fn jump(&mut self, target: Option<(BlockId, usize)>, word: &str, span: Span) -> Lowered<()> {
+        let Some((block, mark)) = target else {
+            return self.error(codes::c::SYNTAX, span, format!("`{word}` belongs into a loop"));
+        };
+        self.leave_to(mark, span);
+        self.finish(Term::Goto(block), span);
+        Ok(())
+    }
+
+    fn if_stmt(&mut self, cond: &Expr, yes: &Stmt, no: Option<&Stmt>, span: Span) -> Lowered<()> {
+        let test = self.condition(cond)?;
+        let (on_yes, join) = (self.new_block(), self.new_block());
+        let on_no = if no.is_some() { self.new_block() } else { join };
+        self.branch(test, on_yes, on_no, cond.span);
+        self.begin(on_yes);
+        self.stmt(yes)?;
+        self.goto(join, span);
+        if let Some(no) = no {
+            self.begin(on_no);
+            self.stmt(no)?;
+            self.goto(join, span);
+        }
+        self.begin(join);
+        Ok(())
+    }
+
+    fn loop_body(&mut self, body: &Stmt, next: BlockId, after: BlockId) -> Lowered<()> {
+        let mark = self.func.live.len();
+        self.func.breaks.push((after, mark));
+        self.func.continues.push((next, mark));
+        let result = self.stmt(body);
+        self.func.breaks.pop();
+        self.func.continues.pop();
+        result
+    }
+
+    fn for_stmt(
+        &mut self,
+        init: Option<&Stmt>,
+        cond: Option<&Expr>,
+        step: Option<&Expr>,
+        body: &Stmt,
+        span: Span,
+    ) -> Lowered<()> {
+        if let Some(init) = init {
+            self.stmt(init)?;
+        }
+        let (head, inside) = (self.new_block(), self.new_block());
+        let (next, after) = (self.new_block(), self.new_block());
+        self.goto(head, span);
+        match cond {
+            Some(cond) => {
+                let test = self.condition(cond)?;
+                self.branch(test, inside, after, cond.span);
+            }
+            None => self.finish(Term::Goto(inside), span),
+        }
+        self.begin(inside);
+        self.loop_body(body, next, after)?;
+        self.goto(next, span);
+        if let Some(step) = step {
+            self.rvalue(step)?;
+        }
+        self.goto(head, span);
+        self.begin(after);
+        Ok(())
+    }
+
+    fn switch(&mut self, value: &Expr, body: &Stmt, span: Span) -> Lowered<()> {
+        let value_span = value.span;
+        let value = self.rvalue(value)?;
+        if !value.ctype.is_integer() {
+            return self.error(codes::c::TYPE, value_span, "a switch is on an integer");
+        }
+        let ctype = self.types.promoted(&value.ctype);
+        let value = self.convert(&value, &ctype, value_span)?;
+        let value = self.scalar(&value, value_span)?;
+        let (dispatch, after) = (self.new_block(), self.new_block());
+        // Finished now, so that what is read in the dispatch is what was there before the body.
+        self.finish(Term::Goto(dispatch), span);
+        let mark = self.func.live.len();
+        self.func.breaks.push((after, mark));
+        self.func.switches.push(Switch {
+            ctype,
+            cases: Vec::new(),
+            ranges: Vec::new(),
+            default: None,
+        });
+        let result = self.stmt(body);
+        self.func.breaks.pop();
+        let switch = self.func.switches.pop();
+        result?;
+        self.goto(after, span);
+        let Some(switch) = switch else { return Ok(()) };
+        self.begin(dispatch);
+        self.dispatch(value, switch, after, span);
+        self.begin(after);
+        Ok(())
+    }
+
+    fn dispatch(&mut self, value: ExprId, switch: Switch, after: BlockId, span: Span) {
+        let is_signed = switch.ctype.is_signed();
+        for (low, high, block) in switch.ranges {
+            let width = self.int_bits(&switch.ctype);
+            let op = if is_signed { BinOp::Sle } else { BinOp::Ule };
+            let (low, high) =
+                (self.program.exprs.int(width, low), self.program.exprs.int(width, high));
+            let above = self.program.exprs.binary(op, low, value);
+            let below = self.program.exprs.binary(op, value, high);
+            let inside = self.program.exprs.binary(BinOp::And, above, below);
+            let next = self.new_block();
+            self.branch(inside, block, next, span);
+            self.begin(next);
+        }
+        let default = switch.default.unwrap_or(after);
+        if let Some(known) = self.program.exprs.as_int(value) {
+            let to = switch.cases.iter().find(|it| it.0 == known).map_or(default, |it| it.1);
+            return self.finish(Term::Goto(to), span);
+        }
+        let term = match switch.cases.is_empty() {
+            true => Term::Goto(default),
+            false => Term::Switch { value, cases: switch.cases, default },
+        };
+        self.finish(term, span);
+    }
+
+    fn case(&mut self, low: &Expr, high: Option<&Expr>, span: Span) -> Lowered<()> {
+        let block = self.new_block();
+        self.goto(block, span);
+        let Some(switch) = self.func.switches.last() else {
+            return self.error(codes::c::SYNTAX, span, "`case` belongs into a switch");
+        };
+        let (width, is_signed) = (self.int_bits(&switch.ctype), switch.ctype.is_signed());
+        let from = self.const_int(low)?;
+        let to = high.map_or(Ok(from), |high| self.const_int(high))?;
+        let cut = |value: i128| value as u128 & hardbop_cir::eval::mask(width);
+        let in_order = match is_signed {
+            true => {
+                hardbop_cir::eval::signed(cut(from), width)
+                    <= hardbop_cir::eval::signed(cut(to), width)
+            }
+            false => cut(from) <= cut(to),
+        };
+        let mut repeated = false;
+        if let Some(switch) = self.func.switches.last_mut().filter(|_| in_order) {
+            let n = to.wrapping_sub(from) as u128;
+            if n < RANGE_CASES {
+                for value in (0..=n).map(|at| cut(from.wrapping_add(at as i128))) {
+                    repeated |= switch.cases.iter().any(|it| it.0 == value);
+                    switch.cases.push((value, block));
+                }
+            } else {
+                switch.ranges.push((cut(from), cut(to), block));
+            }
+        }
+        match repeated {
+            true => {
+                self.error(codes::c::REDEFINED, low.span, "this case stands twice in the switch")
+            }
+            false => Ok(()),
+        }
+    }
+
+    fn label(&mut self, name: &Name, span: Span) -> Lowered<()> {
+        let block = self.new_block();
+        self.goto(block, span);
+        if self.func.labels.contains_key(name) {
+            return self.error(
+                codes::c::REDEFINED,
+                span,
+                format!("the label `{name}` stands twice"),
+            );
+        }
+        let live = self.func.live.clone();
+        self.func.labels.insert(name.clone(), (block, Some(live)));
+        if self.error_labels && &**name == "ERROR" {
+            self.check(Class::Assert, Cond::Fails, "the label `ERROR` may be reached", span);
+        }
+        Ok(())
+    }
+
+    /// Gives every `goto` its target; objects it jumps out of end there.
+    pub fn resolve_gotos(&mut self) -> Lowered<()> {
+        for (block, name, live, span) in std::mem::take(&mut self.func.gotos) {
+            let Some((target, there)) = self.func.labels.get(&name).cloned() else {
+                return self.error(
+                    codes::c::UNDECLARED,
+                    span,
+                    format!("there is no label `{name}`"),
+                );
+            };
+            let there = there.unwrap_or_default();
+            if let Some(it) = &mut self.func.blocks[block] {
+                let gone = live.iter().rev().filter(|object| !there.contains(object));
+                it.insts.extend(
+                    gone.map(|&object| hardbop_cir::Inst { op: Op::Leave { object }, span }),
+                );
+                it.term = Term::Goto(target);
+            }
+        }
+        Ok(())
+    }
+
+    fn return_stmt(&mut self, value: Option<&Expr>, span: Span) -> Lowered<()> {
+        let result = self.func.result.clone();
+        let value = match value {
+            Some(expr) => {
+                let value = self.rvalue(expr)?;
+                if result.is_void() {
+                    self.finish(Term::Return(None), span);
+                    return Ok(());
+                }
+                Some(self.convert(&value, &result, expr.span)?)
+            }
+            None => None,
+        };
+        match (value.map(|it| it.kind), self.func.result_ptr) {
+            (Some(ValKind::Scalar(id)), _) => self.finish(Term::Return(Some(id)), span),
+            (Some(ValKind::Record(src)), Some(to)) => {
+                let dst = self.var_expr(to);
+                let size = self.size_of(&result, span)?;
+                let size = self.size_expr(size);
+                self.emit(Op::Copy { dst, src, size }, span);
+                self.finish(Term::Return(None), span);
+            }
+            _ => self.return_nothing(span),
+        }
+        Ok(())
+    }
+
+    /// The end of a function, or `return;`: a value the caller must not use.
+    pub fn return_nothing(&mut self, span: Span) {
+        let result = self.func.result.clone();
+        let value = self.types.ty(&result).map(|ty| self.nondet(ty, false, Source::Uninit, span));
+        self.finish(Term::Return(value), span);
+    }
+
+    pub fn local_decl(&mut self, decl: &Decl) -> Lowered<()> {
+        if decl.items.is_empty() {
+            return match decl.specs.base {
+                BaseSpec::Auto => Ok(()),
+                _ => self.base_type(&decl.specs).map(drop),
+            };
+        }
+        let base = match (&decl.specs.base, &decl.items[..]) {
+            (BaseSpec::Auto, [InitDeclarator { init: Some(Initializer::Expr(expr)), .. }]) => {
+                self.type_of(expr)?.decayed()
+            }
+            _ => self.base_type(&decl.specs)?,
+        };
+        for item in &decl.items {
+            let ctype = self.derived(base.clone(), &item.declarator)?;
+            self.local(decl, item, ctype)?;
+        }
+        Ok(())
+    }
+
+    fn local(&mut self, decl: &Decl, item: &InitDeclarator, ctype: CType) -> Lowered<()> {
+        let span = item.declarator.span;
+        let Some(name) = item.declarator.name.clone() else {
+            return self.error(codes::c::SYNTAX, span, "a name is missing");
+        };
+        if decl.specs.storage == Storage::Typedef {
+            self.bind(name, Entity::Typedef(ctype));
+            return Ok(());
+        }
+        if matches!(ctype.kind, TypeKind::Func(_)) || decl.specs.storage == Storage::Extern {
+            return self.declare_extern(&name, ctype, false, span);
+        }
+        if decl.specs.storage == Storage::Static {
+            return self.static_local(&name, ctype, item.init.as_ref(), span);
+        }
+        let ctype = match &item.init {
+            Some(init) => self.complete(&ctype, init)?,
+            None => ctype,
+        };
+        match self.types.ty(&ctype) {
+            Some(ty) if !self.addressed_here.contains(&name) => {
+                self.register_local(name, ty, ctype, item.init.as_ref(), span)
+            }
+            _ => self.object_local(name, ctype, item.init.as_ref(), span),
+        }
+    }
+
+    fn register_local(
+        &mut self,
+        name: Name,
+        ty: Ty,
+        ctype: CType,
+        init: Option<&Initializer>,
+        span: Span,
+    ) -> Lowered<()> {
+        let var = self.new_var(name.clone(), ty, ctype.is_signed(), VarKind::Local, Some(span));
+        let known = match init {
+            None if self.checks(Class::Uninit) => {
+                let name = format!("{name}.known").into();
+                Some(self.new_var(name, Ty::BOOL, false, VarKind::Local, Some(span)))
+            }
+            _ => None,
+        };
+        // In scope in its own initialiser, as C has it.
+        self.bind(name, Entity::Var { home: Home::Register(var, known), ctype: ctype.clone() });
+        match init {
+            Some(init) => {
+                let Some(expr) = scalar_init(init) else {
+                    return self.error(codes::c::TYPE, span, "one value is expected here");
+                };
+                let value = self.rvalue(expr)?;
+                let value = self.convert(&value, &ctype, expr.span)?;
+                let value = self.scalar(&value, expr.span)?;
+                self.emit(Op::Set { dst: var, value }, span);
+            }
+            None => {
+                self.emit(Op::Nondet { dst: var, source: Source::Uninit }, span);
+                if let Some(dst) = known {
+                    let value = self.program.exprs.bool(false);
+                    self.emit(Op::Set { dst, value }, span);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn object_local(
+        &mut self,
+        name: Name,
+        ctype: CType,
+        init: Option<&Initializer>,
+        span: Span,
+    ) -> Lowered<()> {
+        let size = self.types.size(&ctype);
+        let dynamic = match (&ctype.kind, size) {
+            (_, Some(_)) => None,
+            (TypeKind::Array(_, Len::Variable(var)), _) => Some(self.var_expr(*var)),
+            _ => {
+                self.size_of(&ctype, span)?;
+                None
+            }
+        };
+        let shape = self.types.shape(&ctype);
+        let kind = ObjKind::Local(self.func.id);
+        let object: ObjId = self.new_object(name.clone(), kind, size, shape, Some(span));
+        self.bind(name, Entity::Var { home: Home::Object(object), ctype: ctype.clone() });
+        self.emit(Op::Enter { object, size: dynamic }, span);
+        self.func.live.push(object);
+        let Some(init) = init else { return Ok(()) };
+        let ptr = self.program.exprs.add(Node::Addr(object));
+        if let (Initializer::Expr(expr), true) = (init, !matches!(ctype.kind, TypeKind::Array(..)))
+        {
+            let value = self.rvalue(expr)?;
+            let value = self.convert(&value, &ctype, expr.span)?;
+            let place = Place { ctype, at: At::Memory { ptr, guard: super::place::Guard::Safe } };
+            return self.write(&place, &value, span);
+        }
+        self.init_memory(ptr, &ctype, init, span)
+    }
+}
+
+/// The expression of `= e` or `= { e }`.
+pub(super) fn scalar_init(init: &Initializer) -> Option<&Expr> {
+    match init {
+        Initializer::Expr(expr) => Some(expr),
+        Initializer::List(items, _) => match &items[..] {
+            [(designators, init)] if designators.is_empty() => scalar_init(init),
+            _ => None,
+        },
+    }
+}

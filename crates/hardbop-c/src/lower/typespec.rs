@@ -1,0 +1,379 @@
+//! Specifiers and declarators to types.
+
+use std::rc::Rc;
+
+use hardbop_base::{Name, Span};
+use hardbop_cir::FloatTy;
+use hardbop_diag::codes;
+
+use super::Lowered;
+use super::scope::{Entity, Tag};
+use super::state::Lower;
+use crate::syntax::ast::{
+    ArrayLen, Attributes, BaseSpec, Declarator, Deriv, Expr, Field, Specs, TypeName, Word,
+};
+use crate::types::{CType, FieldSpec, FuncType, Len, RecordId, RecordInfo, TypeKind};
+
+impl Lower<'_> {
+    pub fn type_name(&mut self, name: &TypeName) -> Lowered<CType> {
+        let base = self.base_type(&name.specs)?;
+        self.derived(base, &name.declarator)
+    }
+
+    pub fn base_type(&mut self, specs: &Specs) -> Lowered<CType> {
+        if specs.is_thread_local {
+            self.assume_said("there is one thread: thread-local variables are global");
+        }
+        let mut ctype = match &specs.base {
+            BaseSpec::Builtin { word, is_signed, longs, is_short, is_complex } => {
+                if *is_complex {
+                    return self.error(
+                        codes::c::UNSUPPORTED,
+                        specs.span,
+                        "complex numbers are not supported",
+                    );
+                }
+                self.builtin(*word, *is_signed, *longs, *is_short)
+            }
+            BaseSpec::Typedef(name) => match self.lookup(name) {
+                Some(Entity::Typedef(ctype)) => ctype.clone(),
+                _ => {
+                    return self.error(
+                        codes::c::UNDECLARED,
+                        specs.span,
+                        format!("there is no type `{name}`"),
+                    );
+                }
+            },
+            BaseSpec::Record { is_union, tag, fields, attributes } => {
+                self.record(*is_union, tag.as_ref(), fields.as_deref(), attributes, specs)?
+            }
+            BaseSpec::Enum { tag, items } => {
+                self.enumeration(tag.as_ref(), items.as_deref(), specs.span)?
+            }
+            BaseSpec::TypeofExpr(expr) => self.type_of(expr)?,
+            BaseSpec::TypeofType(name) => self.type_name(name)?,
+            BaseSpec::VaList => self.va_list(),
+            BaseSpec::Auto => CType::INT,
+            BaseSpec::Unsupported(name) => {
+                return self.error(
+                    codes::c::UNSUPPORTED,
+                    specs.span,
+                    format!("the type `{name}` is not supported"),
+                );
+            }
+        };
+        self.refuse_attributes(&specs.attributes)?;
+        if let Some(mode) = &specs.attributes.mode {
+            ctype = self.mode(&ctype, mode, specs.span)?;
+        }
+        ctype.is_const |= specs.is_const;
+        Ok(ctype)
+    }
+
+    pub fn refuse_attributes(&self, attributes: &Attributes) -> Lowered<()> {
+        match &attributes.unsupported {
+            Some((what, span)) => {
+                self.error(codes::c::UNSUPPORTED, *span, format!("{what} is not supported"))
+            }
+            None => Ok(()),
+        }
+    }
+
+    pub fn mode(&self, ctype: &CType, mode: &str, span: Span) -> Lowered<CType> {
+        let is_signed = ctype.is_signed();
+        let long = self.options.model.ptr_bits();
+        Ok(match mode {
+            "QI" | "byte" => CType::int(8, is_signed, 1),
+            "HI" => CType::int(16, is_signed, 2),
+            "SI" => CType::int(32, is_signed, 3),
+            "DI" if long == 64 => CType::int(64, is_signed, 4),
+            "DI" => CType::int(64, is_signed, 5),
+            "TI" => CType::int(128, is_signed, 6),
+            "word" | "pointer" => CType::int(long, is_signed, 4),
+            _ => {
+                return self.error(
+                    codes::c::UNSUPPORTED,
+                    span,
+                    format!("the mode `{mode}` is not supported"),
+                );
+            }
+        })
+    }
+
+    fn builtin(&self, word: Word, is_signed: Option<bool>, longs: u8, is_short: bool) -> CType {
+        let signed = is_signed.unwrap_or(true);
+        let long = self.options.model.ptr_bits();
+        match word {
+            Word::Void => CType::VOID,
+            Word::Bool => CType::BOOL,
+            Word::Char => CType::int(8, signed, 1),
+            Word::Int128 => CType::int(128, signed, 6),
+            Word::Float => CType::new(TypeKind::Float(FloatTy::F32)),
+            Word::Double if longs > 0 => CType::new(TypeKind::Float(FloatTy::F80)),
+            Word::Double => CType::DOUBLE,
+            Word::Int if is_short => CType::int(16, signed, 2),
+            Word::Int => match longs {
+                0 => CType::int(32, signed, 3),
+                1 => CType::int(long, signed, 4),
+                _ => CType::int(64, signed, 5),
+            },
+        }
+    }
+
+    /// An array of one record, as on x86-64: passed by reference.
+    fn va_list(&mut self) -> CType {
+        let tag: Name = "__va_list_tag".into();
+        let id = match self.scopes[0].tags.get(&tag) {
+            Some(Tag::Record(id)) => *id,
+            _ => {
+                let id = self.new_record(Some(tag.clone()), false);
+                let field = |name: &str| FieldSpec {
+                    name: Some(name.into()),
+                    ctype: CType::VOID.ptr_to(),
+                    width: None,
+                    align: None,
+                    is_packed: false,
+                };
+                self.types.define(id, vec![field("next"), field("a"), field("b")], false, None);
+                self.scopes[0].tags.insert(tag, Tag::Record(id));
+                id
+            }
+        };
+        CType::new(TypeKind::Record(id)).array(Len::Fixed(1))
+    }
+
+    fn new_record(&mut self, tag: Option<Name>, is_union: bool) -> RecordId {
+        self.types.records.push(RecordInfo { tag, is_union, fields: None, size: 0, align: 1 })
+    }
+
+    fn record(
+        &mut self,
+        is_union: bool,
+        tag: Option<&Name>,
+        fields: Option<&[Field]>,
+        attributes: &Attributes,
+        specs: &Specs,
+    ) -> Lowered<CType> {
+        self.refuse_attributes(attributes)?;
+        // A definition makes a new type unless this scope has only announced one.
+        let known = tag.and_then(|tag| match fields {
+            None => self.lookup_tag(tag).cloned(),
+            Some(_) => self.scopes.last().and_then(|scope| scope.tags.get(tag)).cloned(),
+        });
+        let id = match known {
+            Some(Tag::Record(id)) => id,
+            _ => {
+                let id = self.new_record(tag.cloned(), is_union);
+                if let Some(tag) = tag {
+                    self.bind_tag(tag.clone(), Tag::Record(id));
+                }
+                id
+            }
+        };
+        if let Some(fields) = fields {
+            if self.types.records[id].fields.is_some() {
+                return self.error(codes::c::REDEFINED, specs.span, "this type is defined twice");
+            }
+            let mut list = Vec::new();
+            for field in fields {
+                self.field(field, &mut list)?;
+            }
+            let align = self.alignment(attributes)?;
+            if !self.types.define(id, list, attributes.is_packed, align) {
+                return self.error(codes::c::TYPE, specs.span, "this type is larger than memory");
+            }
+        }
+        Ok(CType::new(TypeKind::Record(id)))
+    }
+
+    fn alignment(&mut self, attributes: &Attributes) -> Lowered<Option<u64>> {
+        match &attributes.aligned {
+            Some(expr) => {
+                let align = self.const_int(expr)?;
+                match u64::try_from(align) {
+                    Ok(align) if align.is_power_of_two() && align <= 1 << 28 => Ok(Some(align)),
+                    _ => self.error(codes::c::TYPE, expr.span, "this is no alignment"),
+                }
+            }
+            None => Ok(attributes.is_max_aligned.then_some(16)),
+        }
+    }
+
+    fn field(&mut self, field: &Field, list: &mut Vec<FieldSpec>) -> Lowered<()> {
+        let Field::Decl { specs, declarators } = field else { return Ok(()) };
+        let base = self.base_type(specs)?;
+        if declarators.is_empty() {
+            // An unnamed record; an enumeration or a plain type declares nothing.
+            if matches!(base.kind, TypeKind::Record(_)) {
+                let align = self.alignment(&specs.attributes)?;
+                list.push(FieldSpec {
+                    name: None,
+                    ctype: base,
+                    width: None,
+                    align,
+                    is_packed: false,
+                });
+            }
+            return Ok(());
+        }
+        for it in declarators {
+            let (name, ctype) = match &it.declarator {
+                Some(declarator) => {
+                    (declarator.name.clone(), self.derived(base.clone(), declarator)?)
+                }
+                None => (None, base.clone()),
+            };
+            self.refuse_attributes(&it.attributes)?;
+            let incomplete = self.types.size(&ctype).is_none()
+                && !matches!(ctype.kind, TypeKind::Array(_, Len::Unknown));
+            if incomplete || matches!(ctype.kind, TypeKind::Func(_)) {
+                return self.error(codes::c::TYPE, it.span, "a field needs a type of known size");
+            }
+            let width = match &it.width {
+                Some(expr) => {
+                    let width = self.const_int(expr)?;
+                    let most = self.types.size(&ctype).unwrap_or(0) * 8;
+                    match u8::try_from(width) {
+                        Ok(width) if ctype.is_integer() && u64::from(width) <= most => Some(width),
+                        _ => {
+                            return self.error(
+                                codes::c::TYPE,
+                                expr.span,
+                                "a bit-field cannot be this wide",
+                            );
+                        }
+                    }
+                }
+                None => None,
+            };
+            let align = self.alignment(&it.attributes)?.or(self.alignment(&specs.attributes)?);
+            let align = match &it.declarator {
+                Some(declarator) => self.alignment(&declarator.attributes)?.or(align),
+                None => align,
+            };
+            let is_packed = it.attributes.is_packed || specs.attributes.is_packed;
+            list.push(FieldSpec { name, ctype, width, align, is_packed });
+        }
+        Ok(())
+    }
+
+    fn enumeration(
+        &mut self,
+        tag: Option<&Name>,
+        items: Option<&[(Name, Option<Expr>, Span)]>,
+        span: Span,
+    ) -> Lowered<CType> {
+        let Some(items) = items else {
+            return Ok(match tag.and_then(|tag| self.lookup_tag(tag)) {
+                Some(Tag::Enum(ctype)) => ctype.clone(),
+                _ => CType::UINT,
+            });
+        };
+        let (mut next, mut least, mut most) = (0i128, 0i128, 0i128);
+        let mut names = Vec::new();
+        for (name, value, _) in items {
+            if let Some(expr) = value {
+                next = self.const_int(expr)?;
+            }
+            (least, most) = (least.min(next), most.max(next));
+            let ctype = match i32::try_from(next) {
+                Ok(_) => CType::INT,
+                Err(_) if next < 0 || next <= i128::from(i64::MAX) => CType::int(64, true, 5),
+                Err(_) => CType::int(64, false, 5),
+            };
+            self.bind(name.clone(), Entity::Enumerator { value: next, ctype });
+            names.push(name);
+            next += 1;
+        }
+        let fits = |low: i128, high: i128| least >= low && most <= high;
+        let ctype = if fits(0, i128::from(u32::MAX)) {
+            CType::UINT
+        } else if fits(i128::from(i32::MIN), i128::from(i32::MAX)) {
+            CType::INT
+        } else if fits(i128::from(i64::MIN), i128::from(i64::MAX)) {
+            CType::int(64, true, 5)
+        } else if fits(0, i128::from(u64::MAX)) {
+            CType::int(64, false, 5)
+        } else {
+            return self.error(codes::c::TYPE, span, "no type holds all these values");
+        };
+        if let Some(tag) = tag {
+            self.bind_tag(tag.clone(), Tag::Enum(ctype.clone()));
+        }
+        Ok(ctype)
+    }
+
+    /// Applies a declarator to a base type, from the outside in.
+    pub fn derived(&mut self, base: CType, declarator: &Declarator) -> Lowered<CType> {
+        self.refuse_attributes(&declarator.attributes)?;
+        let mut ctype = base;
+        if let Some(mode) = &declarator.attributes.mode {
+            ctype = self.mode(&ctype, mode, declarator.span)?;
+        }
+        for deriv in declarator.derivs.iter().rev() {
+            ctype = match deriv {
+                Deriv::Ptr { is_const } => {
+                    CType { kind: TypeKind::Ptr(Rc::new(ctype)), is_const: *is_const }
+                }
+                Deriv::Array(len) => {
+                    let len = self.array_len(&ctype, len, declarator.span)?;
+                    ctype.array(len)
+                }
+                Deriv::Func { params, is_variadic, has_prototype } => {
+                    self.scopes.push(super::scope::Scope::default());
+                    let mut types = Vec::new();
+                    let outer = std::mem::replace(&mut self.in_params, true);
+                    for param in params {
+                        let base = self.base_type(&param.specs)?;
+                        let mut it = self.derived(base, &param.declarator)?;
+                        it = match it.kind {
+                            TypeKind::Array(..) | TypeKind::Func(_) => it.decayed(),
+                            _ => it,
+                        };
+                        types.push(it);
+                    }
+                    self.scopes.pop();
+                    self.in_params = outer;
+                    if types.len() == 1 && types[0].is_void() {
+                        types.clear();
+                    }
+                    let func = FuncType {
+                        result: ctype.unqualified(),
+                        params: types,
+                        is_variadic: *is_variadic,
+                        has_prototype: *has_prototype,
+                    };
+                    CType::new(TypeKind::Func(Rc::new(func)))
+                }
+            };
+        }
+        Ok(ctype)
+    }
+
+    fn array_len(&mut self, of: &CType, len: &ArrayLen, span: Span) -> Lowered<Len> {
+        let expr = match len {
+            ArrayLen::Unknown | ArrayLen::Star => return Ok(Len::Unknown),
+            ArrayLen::Expr(expr) => expr,
+        };
+        if self.in_params {
+            // The length of a parameter is never asked for; it may mention other parameters.
+            let known = self.try_const_int(expr).ok().flatten();
+            return Ok(known.and_then(|n| u64::try_from(n).ok()).map_or(Len::Unknown, Len::Fixed));
+        }
+        let variable = matches!(of.kind, TypeKind::Array(_, Len::Variable(_)));
+        if !variable && let Some(n) = self.try_const_int(expr)? {
+            let total = u64::try_from(n)
+                .ok()
+                .and_then(|n| self.types.size(of).and_then(|size| size.checked_mul(n)).map(|_| n));
+            return match total {
+                Some(n) => Ok(Len::Fixed(n)),
+                None => self.error(codes::c::TYPE, span, "this is no length for an array"),
+            };
+        }
+        if self.is_global_scope() {
+            return self.error(codes::c::NOT_CONSTANT, expr.span, "the length must be constant");
+        }
+        self.variable_len(of, expr)
+    }
+}

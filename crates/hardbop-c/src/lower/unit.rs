@@ -1,0 +1,546 @@
+//! Units to one program: declarations and definitions of the whole, the start.
+
+use hardbop_base::{Idx, Name, Span};
+use hardbop_cir::{
+    Block, Callee, Class, Cond, Expr as Node, ExprPool, Func, FuncId, ObjKind, Op, Program, Shape,
+    Source, Stop, Term, Ty, VarKind,
+};
+use hardbop_diag::{Diagnostic, codes};
+
+use super::scope::{Entity, Global, Home, Scope};
+use super::state::{FuncState, Lower};
+use super::{Lowered, Options, addressed};
+use crate::source::Sources;
+use crate::syntax::Unit;
+use crate::syntax::ast::{Decl, Deriv, External, FuncDef, Initializer, Storage};
+use crate::types::{CType, FuncType, Len, TypeKind};
+
+/// Lowers units that are linked together. The warnings name constructs that are not modelled.
+pub fn lower_units(
+    units: &[Unit],
+    sources: &Sources,
+    options: &Options,
+) -> Result<(Program, Vec<Diagnostic>), Diagnostic> {
+    let program = Program {
+        ptr_bits: options.model.ptr_bits(),
+        vars: Default::default(),
+        objects: Default::default(),
+        funcs: Default::default(),
+        checks: Default::default(),
+        exprs: ExprPool::new(options.model.ptr_bits()),
+        main: FuncId::new(0),
+        assumptions: Vec::new(),
+    };
+    let mut lower = Lower::new(options, program, sources);
+    lower.program.funcs.push(empty_func("(start)".into(), None));
+    for (at, unit) in units.iter().enumerate() {
+        lower.unit = at;
+        lower.announce(unit)?;
+    }
+    lower.error_labels = !crate::goals::has_goal_call(units);
+    for (at, unit) in units.iter().enumerate() {
+        lower.unit = at;
+        lower.scopes = vec![Scope::default()];
+        for item in &unit.items {
+            lower.external(item)?;
+        }
+    }
+    lower.start()?;
+    super::fixup::fix_calls(&mut lower.program);
+    Ok((lower.program, lower.diagnostics))
+}
+
+fn empty_func(name: Name, span: Option<Span>) -> Func {
+    let term = Term::Stop(Stop::Unreachable);
+    let block = Block { insts: Vec::new(), term, span: span.unwrap_or_default() };
+    Func { name, params: Vec::new(), result: None, blocks: vec![block].into(), span }
+}
+
+impl Lower<'_> {
+    /// Ids for all functions with a body, and the names whose address is taken.
+    fn announce(&mut self, unit: &Unit) -> Lowered<()> {
+        for item in &unit.items {
+            match item {
+                External::Func(def) => {
+                    addressed::block(&def.body, &mut self.addressed);
+                    let Some(name) = &def.declarator.name else { continue };
+                    let is_static = def.specs.storage == Storage::Static;
+                    let link = self.link_name(name, is_static);
+                    // A copy for inlining only; the definition is elsewhere, or the same.
+                    if let Some(Global::Func { id: Some(_), .. }) = self.globals.get(&link) {
+                        if def.specs.is_inline {
+                            continue;
+                        }
+                        return self.error(
+                            codes::c::REDEFINED,
+                            def.span,
+                            format!("`{name}` is defined twice"),
+                        );
+                    }
+                    let id = self.program.funcs.push(empty_func(name.clone(), Some(def.span)));
+                    self.globals.insert(link, Global::Func { id: Some(id), ctype: None });
+                }
+                External::Decl(decl) => {
+                    for init in decl.items.iter().filter_map(|it| it.init.as_ref()) {
+                        addressed::initializer(init, &mut self.addressed);
+                    }
+                }
+                External::Asm(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn external(&mut self, item: &External) -> Lowered<()> {
+        match item {
+            External::Decl(decl) => self.global_decl(decl),
+            External::Func(def) => self.function(def),
+            External::Asm(span) => self.error(
+                codes::c::UNSUPPORTED,
+                *span,
+                "assembler outside of functions is not supported",
+            ),
+        }
+    }
+
+    fn global_decl(&mut self, decl: &Decl) -> Lowered<()> {
+        if decl.items.is_empty() {
+            return match decl.specs.base {
+                crate::syntax::ast::BaseSpec::Auto => Ok(()),
+                _ => self.base_type(&decl.specs).map(drop),
+            };
+        }
+        let base = self.base_type(&decl.specs)?;
+        for item in &decl.items {
+            let ctype = self.derived(base.clone(), &item.declarator)?;
+            let span = item.declarator.span;
+            let Some(name) = item.declarator.name.clone() else {
+                return self.error(codes::c::SYNTAX, span, "a name is missing");
+            };
+            match decl.specs.storage {
+                Storage::Typedef => self.bind(name, Entity::Typedef(ctype)),
+                Storage::Extern if item.init.is_none() => {
+                    self.declare_extern(&name, ctype, false, span)?
+                }
+                _ if matches!(ctype.kind, TypeKind::Func(_)) => {
+                    self.declare_extern(&name, ctype, decl.specs.storage == Storage::Static, span)?;
+                }
+                storage => self.define_global(
+                    &name,
+                    ctype,
+                    storage == Storage::Static,
+                    item.init.as_ref(),
+                    span,
+                )?,
+            }
+        }
+        Ok(())
+    }
+
+    /// `extern int x;` or `int f(int);`
+    pub fn declare_extern(
+        &mut self,
+        name: &Name,
+        ctype: CType,
+        is_static: bool,
+        span: Span,
+    ) -> Lowered<()> {
+        let is_known_static = self.globals.contains_key(&self.link_name(name, true));
+        let link = self.link_name(name, is_static || is_known_static);
+        if let TypeKind::Func(_) = ctype.kind {
+            self.globals.entry(link.clone()).or_insert(Global::Func { id: None, ctype: None });
+            self.bind(name.clone(), Entity::Func { link, ctype });
+            return Ok(());
+        }
+        self.global_var(&link, name, ctype, span)?;
+        self.bind(name.clone(), Entity::Global { link });
+        Ok(())
+    }
+
+    /// The variable of a link name, made at its first declaration.
+    fn global_var(&mut self, link: &Name, name: &Name, ctype: CType, span: Span) -> Lowered<()> {
+        if let Some(known) = self.globals.get_mut(link) {
+            let Global::Var { ctype: old, .. } = known else {
+                return self.error(
+                    codes::c::REDEFINED,
+                    span,
+                    format!("`{name}` is a function elsewhere"),
+                );
+            };
+            // A later declaration may know the length.
+            if matches!(old.kind, TypeKind::Array(_, Len::Unknown)) {
+                *old = ctype;
+            }
+            return Ok(());
+        }
+        let home = match self.types.ty(&ctype) {
+            Some(ty) if !self.addressed.contains(name) => {
+                let is_signed = ctype.is_signed();
+                let var = self.new_var(name.clone(), ty, is_signed, VarKind::Global, Some(span));
+                Home::Register(var, None)
+            }
+            _ => Home::Object(self.new_object(
+                name.clone(),
+                ObjKind::Global,
+                Some(0),
+                Shape::Bytes,
+                Some(span),
+            )),
+        };
+        self.globals.insert(link.clone(), Global::Var { home, ctype, is_defined: false });
+        Ok(())
+    }
+
+    fn define_global(
+        &mut self,
+        name: &Name,
+        ctype: CType,
+        is_static: bool,
+        init: Option<&Initializer>,
+        span: Span,
+    ) -> Lowered<()> {
+        let link = self.link_name(name, is_static);
+        self.global_var(&link, name, ctype.clone(), span)?;
+        self.bind(name.clone(), Entity::Global { link: link.clone() });
+        self.init_global(&link, ctype, init, span)
+    }
+
+    fn init_global(
+        &mut self,
+        link: &Name,
+        ctype: CType,
+        init: Option<&Initializer>,
+        span: Span,
+    ) -> Lowered<()> {
+        let ctype = match init {
+            Some(init) => self.complete(&ctype, init)?,
+            None => ctype,
+        };
+        let Some(Global::Var { home, ctype: known, is_defined }) = self.globals.get_mut(link)
+        else {
+            return Ok(());
+        };
+        *is_defined = true;
+        if matches!(known.kind, TypeKind::Array(_, Len::Unknown)) {
+            *known = ctype.clone();
+        }
+        let home = *home;
+        let Some(init) = init else { return Ok(()) };
+        match home {
+            Home::Register(var, _) => {
+                let Some(expr) = super::stmt::scalar_init(init) else {
+                    return self.error(codes::c::TYPE, span, "one value is expected here");
+                };
+                let value = self.constant(expr, &ctype)?;
+                self.program.vars[var].init = Some(value);
+            }
+            Home::Object(object) => {
+                let size = self.size_of(&ctype, span)?;
+                self.program.objects[object].size = Some(size);
+                self.init_static(object, &ctype, init)?;
+                // A flexible array member has room for what initialises it.
+                let inits = &self.program.objects[object].init;
+                let ends = inits.iter().map(|it| {
+                    it.offset + self.program.exprs.ty(it.value).bytes(self.options.model.ptr_bits())
+                });
+                let end = ends.max().unwrap_or(0).max(size);
+                self.program.objects[object].size = Some(end);
+            }
+            Home::At(_) => {}
+        }
+        Ok(())
+    }
+
+    pub fn static_local(
+        &mut self,
+        name: &Name,
+        ctype: CType,
+        init: Option<&Initializer>,
+        span: Span,
+    ) -> Lowered<()> {
+        let func = self.program.funcs[self.func.id].name.clone();
+        let link: Name = format!("{func}.{name}@{}#{}", self.unit, span.start).into();
+        let addressed = self.addressed_here.contains(name);
+        if addressed {
+            self.addressed.insert(name.clone());
+        }
+        self.global_var(&link, name, ctype.clone(), span)?;
+        self.bind(name.clone(), Entity::Global { link: link.clone() });
+        // Constants: locals are not in reach, and neither is the block at hand.
+        self.init_global(&link, ctype, init, span)
+    }
+
+    fn function(&mut self, def: &FuncDef) -> Lowered<()> {
+        let Some(name) = def.declarator.name.clone() else {
+            return self.error(codes::c::SYNTAX, def.span, "the function has no name");
+        };
+        let is_static = def.specs.storage == Storage::Static;
+        let link = self.link_name(&name, is_static);
+        let Some(Global::Func { id: Some(id), ctype: done }) = self.globals.get(&link) else {
+            return self.error(
+                codes::c::REDEFINED,
+                def.span,
+                format!("`{name}` is a variable elsewhere"),
+            );
+        };
+        let (id, done) = (*id, done.is_some());
+        if done {
+            return Ok(());
+        }
+        let base = self.base_type(&def.specs)?;
+        let ctype = self.derived(base, &def.declarator)?;
+        let Some(Deriv::Func { params, has_prototype, .. }) = def.declarator.derivs.first() else {
+            return self.error(codes::c::SYNTAX, def.span, "this is no function");
+        };
+        let Some(func) = ctype.func().cloned() else {
+            return self.error(codes::c::SYNTAX, def.span, "this is no function");
+        };
+        self.scopes.push(Scope::default());
+        let func = match def.old_params.is_empty() {
+            true => {
+                FuncType { has_prototype: *has_prototype || params.is_empty(), ..(*func).clone() }
+            }
+            false => self.old_params(def, &func)?,
+        };
+        let ctype = CType::new(TypeKind::Func(std::rc::Rc::new(func.clone())));
+        self.globals
+            .insert(link.clone(), Global::Func { id: Some(id), ctype: Some(ctype.clone()) });
+        self.scopes[0].names.insert(name.clone(), Entity::Func { link, ctype });
+        self.addressed_here.clear();
+        addressed::block(&def.body, &mut self.addressed_here);
+        self.func = FuncState::new(id, func.result.clone());
+        let params = self.params(
+            params.iter().map(|it| it.declarator.name.clone()).collect(),
+            &func,
+            def.span,
+        )?;
+        // Parameters and the outermost variables share a scope but for shadowing, which C forbids.
+        def.body.items.iter().try_for_each(|it| self.stmt(it))?;
+        self.scopes.pop();
+        let end = Span { start: def.body.span.end.saturating_sub(1), end: def.body.span.end };
+        if &*name == "main" && func.result.is_integer() {
+            let zero = self.int_const(0, func.result.clone());
+            let zero = self.scalar(&zero, end)?;
+            self.finish(Term::Return(Some(zero)), end);
+        } else {
+            self.return_nothing(end);
+        }
+        self.resolve_gotos()?;
+        let result = self.types.ty(&func.result);
+        self.program.funcs[id] = self.built(name, params, result, def.span);
+        Ok(())
+    }
+
+    fn old_params(&mut self, def: &FuncDef, func: &FuncType) -> Lowered<FuncType> {
+        let Some(Deriv::Func { params, .. }) = def.declarator.derivs.first() else {
+            return Ok(func.clone());
+        };
+        let mut types = func.params.clone();
+        for decl in &def.old_params {
+            let base = self.base_type(&decl.specs)?;
+            for item in &decl.items {
+                let ctype = self.derived(base.clone(), &item.declarator)?;
+                let ctype = match ctype.kind {
+                    TypeKind::Array(..) | TypeKind::Func(_) => ctype.decayed(),
+                    _ => ctype,
+                };
+                let at = params.iter().position(|it| it.declarator.name == item.declarator.name);
+                if let Some(slot) = at.and_then(|at| types.get_mut(at)) {
+                    *slot = ctype;
+                }
+            }
+        }
+        Ok(FuncType { params: types, has_prototype: true, ..func.clone() })
+    }
+
+    fn params(
+        &mut self,
+        names: Vec<Option<Name>>,
+        func: &FuncType,
+        span: Span,
+    ) -> Lowered<Vec<hardbop_cir::VarId>> {
+        let mut params = Vec::new();
+        if let TypeKind::Record(_) = func.result.kind {
+            let var = self.new_var("(result)".into(), Ty::Ptr, false, VarKind::Param, None);
+            self.func.result_ptr = Some(var);
+            params.push(var);
+        }
+        for (at, ctype) in func.params.iter().enumerate() {
+            let name = names.get(at).cloned().flatten();
+            let shown = name.clone().unwrap_or_else(|| format!("(parameter {at})").into());
+            let ty = self.types.ty(ctype).unwrap_or(Ty::Ptr);
+            let var =
+                self.new_var(shown.clone(), ty, ctype.is_signed(), VarKind::Param, Some(span));
+            params.push(var);
+            let home = match (&ctype.kind, &name) {
+                (TypeKind::Record(_), _) => Home::At(var),
+                (_, Some(name)) if self.addressed_here.contains(name) => {
+                    let size = self.size_of(ctype, span)?;
+                    let shape = self.types.shape(ctype);
+                    let kind = ObjKind::Local(self.func.id);
+                    let object = self.new_object(shown, kind, Some(size), shape, Some(span));
+                    self.emit(Op::Enter { object, size: None }, span);
+                    let (ptr, value) =
+                        (self.program.exprs.add(Node::Addr(object)), self.var_expr(var));
+                    self.emit(Op::Store { ptr, value }, span);
+                    Home::Object(object)
+                }
+                _ => Home::Register(var, None),
+            };
+            if let Some(name) = name {
+                self.bind(name, Entity::Var { home, ctype: ctype.clone() });
+            }
+        }
+        if func.is_variadic {
+            let var = self.new_var("...".into(), Ty::Ptr, false, VarKind::Param, None);
+            self.func.varargs = Some(var);
+            params.push(var);
+        }
+        Ok(params)
+    }
+
+    /// The function built, without blocks that cannot be reached.
+    fn built(
+        &mut self,
+        name: Name,
+        params: Vec<hardbop_cir::VarId>,
+        result: Option<Ty>,
+        span: Span,
+    ) -> Func {
+        let blocks = std::mem::take(&mut self.func.blocks);
+        let dead = || Block { insts: Vec::new(), term: Term::Stop(Stop::Unreachable), span };
+        let blocks = blocks.into_iter().map(|it| it.unwrap_or_else(dead)).collect();
+        let mut func = Func { name, params, result, blocks, span: Some(span) };
+        hardbop_cir::pass::unreachable::drop_unreachable(&mut func);
+        func
+    }
+
+    /// The function that calls the entry: what is unknown at the start, and what is asked at the
+    /// end.
+    fn start(&mut self) -> Lowered<()> {
+        let entry: Name = self.options.entry.as_str().into();
+        let Some(Global::Func { id: Some(id), ctype: Some(ctype) }) =
+            self.globals.get(&entry).cloned()
+        else {
+            let message = format!("there is no function `{entry}` with a body");
+            return self.error(codes::c::NO_ENTRY, Span::default(), message);
+        };
+        let span = self.program.funcs[id].span.unwrap_or_default();
+        let Some(func) = ctype.func().cloned() else { return Ok(()) };
+        self.func = FuncState::new(FuncId::new(0), CType::INT);
+        let mut globals: Vec<(Name, Global)> = self.globals.clone().into_iter().collect();
+        globals.sort_by(|a, b| a.0.cmp(&b.0));
+        for (link, global) in globals {
+            let Global::Var { home, ctype, is_defined } = global else { continue };
+            self.finish_global(&link, home, &ctype, is_defined, span);
+        }
+        let mut args = Vec::new();
+        if let TypeKind::Record(_) = func.result.kind {
+            args.push(self.temp_object(&func.result, span)?);
+        }
+        for (at, param) in func.params.iter().enumerate() {
+            args.push(self.entry_argument(&entry, at, param, span)?);
+        }
+        if func.is_variadic {
+            args.push(self.program.exprs.add(Node::Null));
+        }
+        let dst = self.types.ty(&func.result).map(|ty| self.temp(ty, func.result.is_signed()));
+        self.emit(Op::Call { dst, callee: Callee::Func(id), args }, span);
+        self.check(
+            Class::Leak,
+            Cond::NoLeak,
+            "memory may be lost: at the end nothing points to it",
+            span,
+        );
+        let value = match dst {
+            Some(dst) if func.result.is_integer() => {
+                let value = self.var_expr(dst);
+                self.program.exprs.resize(value, 32, func.result.is_signed())
+            }
+            _ => self.program.exprs.int(32, 0),
+        };
+        self.finish(Term::Return(Some(value)), span);
+        self.program.funcs[FuncId::new(0)] =
+            self.built("(start)".into(), Vec::new(), Some(Ty::Int(32)), span);
+        Ok(())
+    }
+
+    fn finish_global(
+        &mut self,
+        link: &Name,
+        home: Home,
+        ctype: &CType,
+        is_defined: bool,
+        span: Span,
+    ) {
+        if let Home::Object(object) = home {
+            let info = &self.program.objects[object];
+            let size = self.types.size(ctype).unwrap_or(0).max(info.size.unwrap_or(0));
+            // `int a[];` without more is one element.
+            let size = match &ctype.kind {
+                TypeKind::Array(of, Len::Unknown) if is_defined => {
+                    self.types.size(of).unwrap_or(0).max(size)
+                }
+                _ => size,
+            };
+            let shape = self.types.shape(ctype);
+            let info = &mut self.program.objects[object];
+            (info.size, info.shape, info.is_const) = (Some(size), shape, ctype.is_const);
+        }
+        if is_defined {
+            return;
+        }
+        let name = link.split('@').next().unwrap_or(link);
+        self.assume_said(format!("`{name}` is defined nowhere: it starts with any value"));
+        match home {
+            Home::Register(dst, _) => {
+                let source = Source::External(link.clone());
+                self.emit(Op::Nondet { dst, source }, span);
+            }
+            Home::Object(object) => {
+                let ptr = self.program.exprs.add(Node::Addr(object));
+                self.emit(Op::Havoc { ptr }, span);
+            }
+            Home::At(_) => {}
+        }
+    }
+
+    /// `main` is started without arguments; another entry with any.
+    fn entry_argument(
+        &mut self,
+        entry: &str,
+        at: usize,
+        param: &CType,
+        span: Span,
+    ) -> Lowered<hardbop_cir::ExprId> {
+        let Some(ty) = self.types.ty(param) else { return self.temp_object(param, span) };
+        if entry != "main" {
+            let source = Source::Input(format!("argument {at} of {entry}").into());
+            if ty == Ty::Ptr {
+                self.assume_said(format!(
+                    "`{entry}` is called with pointers that point to nothing known"
+                ));
+            }
+            return Ok(self.nondet(ty, param.is_signed(), source, span));
+        }
+        self.assume_said("the program is started without arguments: `argc` is 1");
+        let bytes = u64::from(self.options.model.ptr_bits()) / 8;
+        Ok(match (at, ty) {
+            (0, Ty::Int(width)) => self.program.exprs.int(width, 1),
+            (1, Ty::Ptr) => {
+                let object = self.new_object(
+                    "argv".into(),
+                    ObjKind::Global,
+                    Some(2 * bytes),
+                    Shape::Bytes,
+                    None,
+                );
+                let text = self.string("program".bytes().map(u32::from).collect(), false);
+                let value = self.program.exprs.add(Node::Addr(text));
+                self.program.objects[object].init.push(hardbop_cir::Init { offset: 0, value });
+                self.program.exprs.add(Node::Addr(object))
+            }
+            (_, ty) => self.nondet(ty, false, Source::External("environment".into()), span),
+        })
+    }
+}
