@@ -8,7 +8,7 @@
 //! lets the counter stick there. We block in both: a counter that sticks loses requests, which
 //! would make even a correct driver fail with 32 adders.
 
-use super::text::{Header, list};
+use super::text::{Header, joined};
 use super::{Args, Family, Param, Variant};
 
 /// Bits of the counter of pending requests.
@@ -82,13 +82,18 @@ fn io_dec() -> String {
     format!(
         "{}, zero :=\n  {},\n  {};\nif (zero) then\n  stoppingEvent := 1;\nfi\n",
         counter(),
-        list(BITS, decrement),
+        joined(BITS, ",\n  ", decrement),
         zero_after()
     )
 }
 
 fn io_inc() -> String {
-    format!("{}, full :=\n  {},\n  {};\nassume(!full);\n", counter(), list(BITS, increment), full())
+    format!(
+        "{}, full :=\n  {},\n  {};\nassume(!full);\n",
+        counter(),
+        joined(BITS, ",\n  ", increment),
+        full()
+    )
 }
 
 /// The start of a stopper; `drop` gives up a reference.
