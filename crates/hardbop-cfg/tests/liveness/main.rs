@@ -20,17 +20,23 @@ fn random_program(seed: u64, profile: &Profile) -> Program {
     program.unwrap_or_else(|| panic!("seed {seed}: {diagnostics:?}"))
 }
 
+/// How many values were forgotten; nothing if the program is too large.
+fn compare(name: &str, program: &Program, live: &Live, limits: &Limits) -> Option<usize> {
+    let plain = Stepper::new(program, limits, live, Dead::Kept).explore()?;
+    let forgetful = Stepper::new(program, limits, live, Dead::Forgotten).explore()?;
+    assert_eq!(plain.reached, forgetful.reached, "{name}");
+    Some(forgetful.n_forgotten)
+}
+
 fn check(profile: Profile, population: Population, limits: &Limits) {
     let (mut compared, mut forgotten) = (0, 0);
     for seed in 0..120 {
         let program = random_program(seed, &profile);
         let live = Live::of(&program, population);
-        let plain = Stepper::new(&program, limits, &live, Dead::Kept).explore();
-        let forgetful = Stepper::new(&program, limits, &live, Dead::Forgotten).explore();
-        if let (Some(plain), Some(forgetful)) = (plain, forgetful) {
-            assert_eq!(plain.reached, forgetful.reached, "{} seed {seed}", profile.name);
+        let name = format!("{} seed {seed}", profile.name);
+        if let Some(n_forgotten) = compare(&name, &program, &live, limits) {
             compared += 1;
-            forgotten += forgetful.n_forgotten;
+            forgotten += n_forgotten;
         }
     }
     println!("{}: {compared} programs compared, {forgotten} values forgotten", profile.name);
@@ -47,6 +53,34 @@ fn one_thread_with_calls() {
 fn one_thread_with_recursion() {
     let limits = Limits { initial_threads: 1, threads: 1, stack: 4, configs: 5_000 };
     check(Profile::recursive(), Population::One, &limits);
+}
+
+/// Random conditions to enforce are rarely broken later by a value that was forgotten.
+#[test]
+fn enforce_keeps_values_alive() {
+    let text = "hardbop-cfg 1
+shared g
+main main
+proc main()
+  local x
+  enforce g | x
+  entry l1
+  exit l0
+  loc l0
+  loc l1
+    l1 -> l2: x, g := false, true
+  loc l2
+    l2 -> l3: g := *
+  loc l3
+    l3 -> l0: assert g
+end
+";
+    let program = hardbop_cfg::text::read(text).unwrap();
+    let limits = Limits { initial_threads: 1, threads: 1, stack: 1, configs: 1_000 };
+    for population in [Population::One, Population::Many] {
+        let live = Live::of(&program, population);
+        assert!(compare("enforce", &program, &live, &limits).is_some());
+    }
 }
 
 #[test]
