@@ -393,7 +393,8 @@ impl Lower<'_> {
         };
         let info = &self.program.objects[object];
         let size = self.types.size(element).unwrap_or(0);
-        let (Some(all), false) = (info.size, size == 0 || info.is_const) else {
+        let (Some(all), false) = (info.size, size == 0 || info.is_const && info.span.is_none())
+        else {
             return Ok(Guard::Pointer(self.text(span)));
         };
         let n = all / size;

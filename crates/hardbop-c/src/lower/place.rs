@@ -96,7 +96,7 @@ impl Lower<'_> {
         is_write: bool,
         span: Span,
     ) {
-        if self.is_inside(ptr, size) {
+        if self.is_inside(ptr, size, is_write) {
             return;
         }
         let act = if is_write { "written" } else { "read" };
@@ -118,7 +118,7 @@ impl Lower<'_> {
     }
 
     /// Whether an access is inside a variable of known size, whatever happens.
-    fn is_inside(&self, ptr: ExprId, size: ExprId) -> bool {
+    fn is_inside(&self, ptr: ExprId, size: ExprId, is_write: bool) -> bool {
         let pool = &self.program.exprs;
         let (base, offset) = match pool.get(ptr) {
             Expr::Binary(BinOp::PtrAdd, base, offset) => match pool.as_int(offset) {
@@ -130,7 +130,8 @@ impl Lower<'_> {
         let (Expr::Addr(object), Some(size)) = (base, pool.as_int(size)) else { return false };
         let info = &self.program.objects[object];
         let fits = info.size.is_some_and(|all| offset.saturating_add(size) <= u128::from(all));
-        fits && !info.is_const && matches!(info.kind, ObjKind::Global | ObjKind::Local(_))
+        fits && !(is_write && info.is_const)
+            && matches!(info.kind, ObjKind::Global | ObjKind::Local(_))
     }
 
     pub fn read(&mut self, place: &Place, span: Span) -> Lowered<Val> {

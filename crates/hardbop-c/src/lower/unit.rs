@@ -160,7 +160,7 @@ impl Lower<'_> {
     /// The variable of a link name, made at its first declaration.
     fn global_var(&mut self, link: &Name, name: &Name, ctype: CType, span: Span) -> Lowered<()> {
         if let Some(known) = self.globals.get_mut(link) {
-            let Global::Var { ctype: old, .. } = known else {
+            let Global::Var { ctype: old, home, .. } = known else {
                 return self.error(
                     codes::c::REDEFINED,
                     span,
@@ -171,6 +171,10 @@ impl Lower<'_> {
             if matches!(old.kind, TypeKind::Array(_, Len::Unknown)) {
                 *old = ctype;
             }
+            let (home, ctype) = (*home, old.clone());
+            if let Home::Object(object) = home {
+                self.program.objects[object].size = self.types.size(&ctype);
+            }
             return Ok(());
         }
         let home = match self.types.ty(&ctype) {
@@ -179,13 +183,14 @@ impl Lower<'_> {
                 let var = self.new_var(name.clone(), ty, is_signed, VarKind::Global, Some(span));
                 Home::Register(var, None)
             }
-            _ => Home::Object(self.new_object(
-                name.clone(),
-                ObjKind::Global,
-                Some(0),
-                Shape::Bytes,
-                Some(span),
-            )),
+            _ => {
+                // The size may become known later.
+                let size = self.types.size(&ctype);
+                let object =
+                    self.new_object(name.clone(), ObjKind::Global, size, Shape::Bytes, Some(span));
+                self.program.objects[object].is_const = ctype.is_const;
+                Home::Object(object)
+            }
         };
         self.globals.insert(link.clone(), Global::Var { home, ctype, is_defined: false });
         Ok(())
