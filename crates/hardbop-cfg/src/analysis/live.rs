@@ -28,6 +28,9 @@
 //! that is read anywhere in the program is live everywhere.
 //!
 //! Code that cannot be reached counts like any other: its calls and reads keep variables alive.
+//! Since callers are not told apart, a variable may be dead at a call and live in the callee, for the
+//! sake of another call: there it may have any value, and nobody who returns to the first call reads
+//! it.
 
 use hardbop_base::{Bits, Idx};
 

@@ -27,8 +27,12 @@ pub enum Dead {
 
 #[derive(PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Site {
-    /// With the values of what is live there.
+    /// With the values of what `enforce` reads there.
     Visited(LocRef, Bits),
+    /// An edge tried, with the values it reads.
+    Read(EdgeRef, Bits),
+    /// A call that returned, with the values it stores.
+    Stored(EdgeRef, Bits),
     Failed(EdgeRef),
 }
 
@@ -148,16 +152,16 @@ impl<'a> Stepper<'a> {
         }
         let Some(frame) = config.threads[thread].last() else { return out.push(config) };
         let at = LocRef { proc: frame.proc, loc: frame.loc };
-        let live = self.live.at(at);
         let scope = self.scope(&config, thread);
-        let mut kept = scope.clone();
-        kept.intersect_with(live);
-        self.explored.reached.insert(Site::Visited(at, kept));
+        let enforce = self.program.procs[at.proc].enforce;
+        let asked = enforce.map(|expr| self.program.exprs.support(expr)).unwrap_or_default();
+        self.explored.reached.insert(Site::Visited(at, both(&scope, &asked)));
         if self.dead == Dead::Kept {
             return out.push(config);
         }
         let in_scope = self.program.scope(at.proc);
-        let dead: Vec<VarId> = in_scope.filter(|var| !live.contains(var.index())).collect();
+        let dead: Vec<VarId> =
+            in_scope.filter(|var| !self.live.at(at).contains(var.index())).collect();
         self.explored.n_forgotten += dead.len();
         for scope in any_values(vec![scope], dead.into_iter()) {
             let mut config = config.clone();
@@ -176,7 +180,10 @@ impl<'a> Stepper<'a> {
         if loc == program.procs[proc].exit {
             return self.leave(config, thread, out);
         }
+        let scope = self.scope(config, thread);
         for (edge, it) in program.procs[proc].out_edges(loc) {
+            let read = both(&scope, &reads(program, &it.action));
+            self.explored.reached.insert(Site::Read(EdgeRef { proc, edge }, read));
             let mut after = config.clone();
             let top = after.threads[thread].last_mut().expect("a thread that moves has a frame");
             top.loc = it.to;
@@ -281,15 +288,19 @@ impl<'a> Stepper<'a> {
             config.atomic = config.atomic.filter(|&holder| holder != thread);
             return out.push(config);
         };
-        let edge = program.edge(caller.calling.take().expect("a caller waits for a call"));
+        let at = caller.calling.take().expect("a caller waits for a call");
+        let edge = program.edge(at);
         caller.loc = edge.to;
         let Action::Call(call) = &edge.action else { panic!("a frame waits for a call") };
         let mut scope = self.scope(&config, thread);
+        let mut taken = Bits::new();
         for (from, to) in program.returns(done.proc).zip(&call.results) {
             if let Some(to) = to {
                 scope.set(to.index(), done.locals.contains(from.index()));
+                taken.insert(from.index());
             }
         }
+        self.explored.reached.insert(Site::Stored(at, both(&done.locals, &taken)));
         self.store(&mut config, thread, &scope);
         self.arrive(config, thread, out);
     }
@@ -342,6 +353,34 @@ impl<'a> Stepper<'a> {
             self.arrive(config, thread, out);
         }
     }
+}
+
+fn both(values: &Bits, of: &Bits) -> Bits {
+    let mut both = values.clone();
+    both.intersect_with(of);
+    both
+}
+
+/// The variables whose values before the action matter to it.
+fn reads(program: &Program, action: &Action) -> Bits {
+    let (mut now, mut next) = (Bits::new(), Bits::new());
+    let mut read = |expr: ExprId| program.exprs.mentions(expr, &mut now, &mut next);
+    match action {
+        Action::Skip | Action::EndThread | Action::AtomicBegin | Action::AtomicEnd => {}
+        Action::Assume(expr) | Action::Assert(expr) => read(*expr),
+        Action::Assign(assign) => {
+            let values = assign.targets.iter().chain(&assign.broadcast);
+            values.map(|&(_, value)| value).chain(assign.constrain).for_each(read);
+            assign.targets.iter().for_each(|(var, _)| _ = next.remove(var.index()));
+        }
+        Action::Call(call) => call.args.iter().copied().for_each(read),
+        Action::StartThread(spawn) => match &**spawn {
+            Spawn::Goto(_) => {}
+            Spawn::Call { args, .. } => args.iter().copied().for_each(read),
+        },
+    }
+    now.union_with(&next);
+    now
 }
 
 fn with_value(now: &Bits, var: VarId, value: Possible) -> Vec<Bits> {
