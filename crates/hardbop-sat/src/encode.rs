@@ -1,4 +1,7 @@
-//! A graph in a solver, node by node as it is needed (Tseitin).
+//! A graph in a solver, gate by gate as it is needed (Tseitin).
+//!
+//! Three conjunctions that are a choice `ite(c, x, y)`, of which exclusive or is a case, become one
+//! gate: a third of the variables, and clauses that propagate from the branches to the result.
 
 use rustc_hash::FxHashMap;
 
@@ -30,17 +33,14 @@ impl<S: Solver> Encoder<S> {
                 todo.pop();
                 continue;
             }
-            let literal = match aig.node(node) {
-                Node::False => unreachable!("the constant is always encoded"),
-                Node::Input => self.solver.new_var(),
-                Node::And(a, b) => match (self.known(a), self.known(b)) {
-                    (Some(a), Some(b)) => self.and(a, b),
-                    (known, _) => {
-                        todo.push(if known.is_none() { a.node() } else { b.node() });
-                        continue;
-                    }
-                },
-            };
+            let gate = Gate::of(aig, node);
+            let n_todo = todo.len();
+            let unknown = |&operand: &Term| self.known(operand).is_none();
+            todo.extend(gate.operands().iter().copied().filter(unknown).map(Term::node));
+            if todo.len() > n_todo {
+                continue;
+            }
+            let literal = self.encode(gate);
             self.literals.insert(node, literal);
             todo.pop();
         }
@@ -65,11 +65,80 @@ impl<S: Solver> Encoder<S> {
         self.known(input).is_some_and(|lit| self.solver.value(lit))
     }
 
-    fn and(&mut self, a: Lit, b: Lit) -> Lit {
-        let both = self.solver.new_var();
-        self.solver.add_clause(&[!both, a]);
-        self.solver.add_clause(&[!both, b]);
-        self.solver.add_clause(&[both, !a, !b]);
-        both
+    /// A new literal for a gate whose operands have theirs.
+    fn encode(&mut self, gate: Gate) -> Lit {
+        let at = |term| self.known(term).expect("operands are encoded before their gate");
+        match gate {
+            Gate::Input => self.solver.new_var(),
+            Gate::And([a, b]) => {
+                let (a, b) = (at(a), at(b));
+                let both = self.solver.new_var();
+                self.solver.add_clause(&[!both, a]);
+                self.solver.add_clause(&[!both, b]);
+                self.solver.add_clause(&[both, !a, !b]);
+                both
+            }
+            Gate::Ite([c, x, y]) => {
+                let (c, x, y) = (at(c), at(x), at(y));
+                let chosen = self.solver.new_var();
+                self.solver.add_clause(&[!c, !x, chosen]);
+                self.solver.add_clause(&[!c, x, !chosen]);
+                self.solver.add_clause(&[c, !y, chosen]);
+                self.solver.add_clause(&[c, y, !chosen]);
+                // Implied, but not by unit propagation: where both branches agree, so does the
+                // choice. The branches of an exclusive or never do.
+                if x != !y {
+                    self.solver.add_clause(&[!x, !y, chosen]);
+                    self.solver.add_clause(&[x, y, !chosen]);
+                }
+                chosen
+            }
+        }
+    }
+}
+
+/// What is encoded as one thing.
+#[derive(Clone, Copy)]
+enum Gate {
+    Input,
+    And([Term; 2]),
+    /// Condition and branches.
+    Ite([Term; 3]),
+}
+
+impl Gate {
+    fn of(aig: &Aig, node: u32) -> Gate {
+        match aig.node(node) {
+            Node::False => unreachable!("the constant is always encoded"),
+            Node::Input => Gate::Input,
+            Node::And(a, b) => Gate::choice(aig, a, b).unwrap_or(Gate::And([a, b])),
+        }
+    }
+
+    /// `!(c & x) & !(!c & y)` is `ite(c, !x, !y)`.
+    fn choice(aig: &Aig, a: Term, b: Term) -> Option<Gate> {
+        let (Node::And(a1, a2), Node::And(b1, b2)) = (aig.node(a.node()), aig.node(b.node()))
+        else {
+            return None;
+        };
+        if !a.is_negated() || !b.is_negated() {
+            return None;
+        }
+        for (c, x) in [(a1, a2), (a2, a1)] {
+            for (not_c, y) in [(b1, b2), (b2, b1)] {
+                if c == !not_c {
+                    return Some(Gate::Ite([c, !x, !y]));
+                }
+            }
+        }
+        None
+    }
+
+    fn operands(&self) -> &[Term] {
+        match self {
+            Gate::Input => &[],
+            Gate::And(operands) => operands,
+            Gate::Ite(operands) => operands,
+        }
     }
 }

@@ -47,10 +47,10 @@ macro_rules! either {
 
 /// A SAT solver that holds part of a graph.
 pub struct Sat {
-    choice: Backend,
     inner: Inner,
-    /// What holds, for the solver that comes after.
-    asserted: Vec<Bit>,
+    /// What holds, for the solver that comes after this one; `None` if none will.
+    #[cfg(feature = "cadical")]
+    asserted: Option<Vec<Bit>>,
 }
 
 impl Sat {
@@ -63,7 +63,11 @@ impl Sat {
             #[cfg(feature = "cadical")]
             Backend::Cadical => Inner::Cadical(Box::new(Encoder::new(Cadical::new(&budget)))),
         };
-        Sat { choice, inner, asserted: Vec::new() }
+        Sat {
+            inner,
+            #[cfg(feature = "cadical")]
+            asserted: (choice == Backend::Adaptive).then(Vec::new),
+        }
     }
 
     /// The solver in use.
@@ -76,7 +80,10 @@ impl Sat {
     }
 
     pub fn assert(&mut self, aig: &Aig, bit: Bit) {
-        self.asserted.push(bit);
+        #[cfg(feature = "cadical")]
+        if let Some(asserted) = &mut self.asserted {
+            asserted.push(bit);
+        }
         either!(&mut self.inner, encoder => encoder.assert(aig, bit));
     }
 
@@ -90,23 +97,15 @@ impl Sat {
         either!(&mut self.inner, encoder => encoder.solver.set_budget(budget));
         let lits = self.lits(aig, assumptions);
         #[cfg(feature = "cadical")]
-        if let (Backend::Adaptive, Inner::Batsat(encoder)) = (self.choice, &mut self.inner) {
+        if let (Some(asserted), Inner::Batsat(encoder)) = (&self.asserted, &mut self.inner) {
             if let Some(answer) = encoder.solver.solve_within(&lits, PATIENCE)? {
                 return Ok(answer);
             }
-            self.move_to_cadical(aig);
+            self.inner = Inner::Cadical(Box::new(with_cadical(aig, asserted)));
+            self.asserted = None;
             return self.solve(aig, assumptions, budget);
         }
         either!(&mut self.inner, encoder => encoder.solver.solve(&lits))
-    }
-
-    #[cfg(feature = "cadical")]
-    fn move_to_cadical(&mut self, aig: &Aig) {
-        let mut encoder = Encoder::new(Cadical::new(&Budget::unlimited()));
-        for &bit in &self.asserted {
-            encoder.assert(aig, bit);
-        }
-        self.inner = Inner::Cadical(Box::new(encoder));
     }
 
     fn lits(&mut self, aig: &Aig, bits: &[Bit]) -> Vec<Lit> {
@@ -124,4 +123,13 @@ impl Sat {
         let known = |bit| either!(&self.inner, encoder => encoder.known(bit));
         assumptions.iter().map(|&bit| known(bit).is_some_and(|lit| core.contains(&lit))).collect()
     }
+}
+
+#[cfg(feature = "cadical")]
+fn with_cadical(aig: &Aig, asserted: &[Bit]) -> Encoder<Cadical> {
+    let mut encoder = Encoder::new(Cadical::new(&Budget::unlimited()));
+    for &bit in asserted {
+        encoder.assert(aig, bit);
+    }
+    encoder
 }

@@ -8,13 +8,13 @@ use hardbop_smt::Backend;
 
 #[test]
 fn random_terms_have_the_value_that_evaluation_gives() {
-    evaluate::evaluation(11, 1_500, Backend::Batsat);
+    evaluate::evaluation(11, 500, Backend::Batsat);
 }
 
 #[test]
 #[cfg(feature = "cadical")]
 fn random_terms_have_that_value_with_the_other_back_end_too() {
-    evaluate::evaluation(12, 300, Backend::Cadical);
+    evaluate::evaluation(12, 100, Backend::Cadical);
 }
 
 #[test]
@@ -23,6 +23,6 @@ fn random_queries_agree_with_an_outside_solver() {
         eprintln!("SKIPPED: neither z3 nor cvc5 is installed, nothing was compared");
         return;
     };
-    let tally = agree::agreement(13, 400, Backend::Adaptive, &outside);
+    let tally = agree::agreement(13, 250, Backend::Adaptive, &outside);
     assert!(tally.n_sat > 50 && tally.n_unsat > 50, "{tally:?}");
 }

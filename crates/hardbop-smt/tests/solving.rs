@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use hardbop_base::{Budget, CancelToken, Exhausted};
-use hardbop_smt::{Answer, Backend, Solver, TermId, Terms};
+use hardbop_smt::{Answer, Solver, TermId, Terms};
 
 fn unlimited() -> Budget {
     Budget::unlimited()
@@ -54,6 +54,7 @@ fn a_limit_ends_a_hard_query_and_the_solver_can_go_on() {
 #[test]
 #[cfg(feature = "cadical")]
 fn a_hard_query_moves_to_the_strong_back_end_and_keeps_what_was_asserted() {
+    use hardbop_smt::Backend;
     let mut terms = Terms::new();
     let mut solver = Solver::default();
     let (p, q) = (terms.var("p", 1), terms.var("q", 1));

@@ -250,7 +250,7 @@ fn slice_rules(tally: &mut Tally, terms: &mut Terms, random: &mut RandomTerms<'_
     }
 }
 
-/// Rules that can only be asked what the constructors have settled before, with the reason.
+/// Rules that hardly ever had anything to do.
 fn dead_rules(tally: &Tally) -> Vec<&String> {
     tally.iter().filter(|&(_, &fired)| fired < 3).map(|(name, _)| name).collect()
 }
