@@ -6,8 +6,10 @@ use std::path::Path;
 use std::process::Command;
 
 use hardbop_c::{Options, load_text};
-use hardbop_cir::Class;
+use hardbop_cir::analysis::PointsTo;
 use hardbop_cir::interp::{Config, Ending, run};
+use hardbop_cir::pass::{self, Keep};
+use hardbop_cir::{Class, Program};
 
 /// What `cc` and the processor make of a program; `None` if it does not end well.
 fn compiled(folder: &Path, seed: u64, text: &str) -> Option<(Vec<u8>, i32)> {
@@ -30,6 +32,33 @@ fn has_compiler() -> bool {
     found
 }
 
+/// The program as it is, read back from its text, and after each pass and all of them.
+fn variants(program: &Program) -> Vec<(&'static str, Program)> {
+    let mut resolved = program.clone();
+    pass::resolve_calls(&mut resolved, &PointsTo::of(program));
+    let mut propagated = program.clone();
+    pass::propagate(&mut propagated);
+    let mut sliced = program.clone();
+    pass::slice(&mut sliced, &PointsTo::of(program), Keep::ChecksAndOutput);
+    // With no question about memory the slice has more to drop.
+    let mut all = resolved.clone();
+    pass::propagate(&mut all);
+    let points_to = PointsTo::of(&all);
+    pass::keep_classes(&mut all, &[Class::Assert, Class::Div]);
+    pass::slice(&mut all, &points_to, Keep::ChecksAndOutput);
+    let text = hardbop_cir::text::print(program);
+    let read = hardbop_cir::text::read(&text).unwrap_or_else(|it| panic!("{it}\n{text}"));
+    assert_eq!(hardbop_cir::text::print(&read), text);
+    vec![
+        ("as lowered", program.clone()),
+        ("read back", read),
+        ("calls resolved", resolved),
+        ("constants propagated", propagated),
+        ("sliced", sliced),
+        ("all passes", all),
+    ]
+}
+
 #[test]
 fn generated_programs_run_as_compiled() {
     if !has_compiler() {
@@ -50,19 +79,28 @@ fn generated_programs_run_as_compiled() {
             Ok(loaded) => loaded,
             Err(rejected) => panic!("seed {seed}: {:?}\n{text}", rejected.diagnostic),
         };
-        hardbop_cir::verify(&loaded.program).expect("the program is well formed");
-        let config = Config { classes, max_steps: 50_000_000, ..Config::default() };
-        let result = run(&loaded.program, &config);
-        let failed = match &result.ending {
-            Ending::Violation(check) => {
-                let check = &loaded.program.checks[*check];
-                format!("line {}: {}", loaded.sources.position(check.span).line, check.message)
-            }
-            other => format!("{other:?}"),
-        };
-        let printed = String::from_utf8_lossy(&result.output).into_owned();
-        assert_eq!(printed, String::from_utf8_lossy(&output), "seed {seed}: {failed}\n{text}");
-        assert_eq!(result.ending, Ending::Exit(code as u8), "seed {seed}: {failed}\n{text}");
+        for (name, program) in variants(&loaded.program) {
+            hardbop_cir::verify(&program)
+                .unwrap_or_else(|it| panic!("seed {seed}, {name}: {it}\n{text}"));
+            let config =
+                Config { classes: classes.clone(), max_steps: 50_000_000, ..Config::default() };
+            let result = run(&program, &config);
+            let failed = match &result.ending {
+                Ending::Violation(check) => {
+                    let check = &program.checks[*check];
+                    format!("line {}: {}", loaded.sources.position(check.span).line, check.message)
+                }
+                other => format!("{other:?}"),
+            };
+            let printed = String::from_utf8_lossy(&result.output).into_owned();
+            let expected = String::from_utf8_lossy(&output);
+            assert_eq!(printed, expected, "seed {seed}, {name}: {failed}\n{text}");
+            assert_eq!(
+                result.ending,
+                Ending::Exit(code as u8),
+                "seed {seed}, {name}: {failed}\n{text}"
+            );
+        }
         n_compared += 1;
     }
     let _ = std::fs::remove_dir_all(&folder);

@@ -60,8 +60,17 @@ impl Generator {
         for _ in 0..self.rng.within((1, 4)) {
             self.function();
         }
+        self.line(0, "typedef int (*step)(int, unsigned);");
+        self.line(0, "int up(int x, unsigned y) { return (int)((unsigned)x + y); }");
+        self.line(0, "int down(int x, unsigned y) { return (int)((unsigned)x - y); }");
+        self.line(0, "step steps[2] = { up, down };");
+        self.line(0, "int sum(int n, ...) { __builtin_va_list l; long long r = 0; __builtin_va_start(l, n); while (n--) r += __builtin_va_arg(l, int); __builtin_va_end(l); return (int)r; }");
+        self.line(0, "struct pair turn(struct pair v) { v.x ^= v.in.a; return v; }");
         self.line(0, "int main(void) {");
         self.locals();
+        let which = self.rng.below(100);
+        self.line(1, &format!("gs.x = steps[(a ^ {which}) & 1](gs.x, {which}); s = turn(s);"));
+        self.line(1, "printf(\"%d %d\\n\", sum(3, gs.x & 255, s.x & 255, -7), turn(t).x);");
         for _ in 0..self.rng.within((4, 12)) {
             self.stmt(1, 3);
         }

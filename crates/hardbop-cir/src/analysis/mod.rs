@@ -1,1 +1,8 @@
-//! Facts about programs.
+//! Facts about programs, one analysis per file; all are deterministic.
+
+pub mod pointsto;
+pub mod postdom;
+pub mod size;
+
+pub use pointsto::PointsTo;
+pub use size::Size;

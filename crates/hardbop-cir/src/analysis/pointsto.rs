@@ -1,0 +1,333 @@
+//! Which objects a pointer may point to: inclusion-based (Andersen 1994), flow- and
+//! context-insensitive, one node per register and one per object's contents.
+//!
+//! Every value counts, whatever its type: a pointer may travel as a number, or byte by byte.
+//! Functions are targets too, so that calls through pointers can be resolved; they are resolved
+//! while the solution grows. A number that becomes a pointer without coming from one is
+//! [`PointsTo::unknown`]: it may point to anything whose address is taken.
+//!
+//! Invariant: sets only grow; a node in no queue satisfies all its constraints.
+
+use hardbop_base::{Bits, Idx, IndexVec};
+
+use crate::expr::{CastOp, Expr, ExprId};
+use crate::program::{Callee, FuncId, ObjId, Op, Program, Source, Term, VarId};
+use crate::ty::Ty;
+
+/// The solution. Indices of a set: objects first, then functions.
+#[derive(Clone, Debug)]
+pub struct PointsTo {
+    n_objects: usize,
+    n_vars: usize,
+    /// By node: registers first, then contents of objects.
+    sets: Vec<Bits>,
+    /// Whether a node may hold a pointer from nowhere: an input, or made from a number.
+    unknown: Vec<bool>,
+}
+
+/// What a pointer may point to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Targets {
+    pub objects: Vec<ObjId>,
+    pub funcs: Vec<FuncId>,
+    /// Whether it may point to something not listed.
+    pub is_unknown: bool,
+}
+
+#[derive(Clone, Copy)]
+enum Constraint {
+    /// `dst ⊇ src`
+    Subset { src: usize, dst: usize },
+    /// `dst ⊇ *src`
+    Load { src: usize, dst: usize },
+    /// `*dst ⊇ src`
+    Store { src: usize, dst: usize },
+}
+
+impl PointsTo {
+    pub fn of(program: &Program) -> PointsTo {
+        let mut solver = Solver::new(program);
+        solver.collect();
+        solver.solve();
+        solver.result
+    }
+
+    /// What an expression may point to.
+    pub fn targets(&self, program: &Program, expr: ExprId) -> Targets {
+        let mut set = Bits::new();
+        let mut is_unknown = false;
+        leaves(program, expr, &mut |leaf| match leaf {
+            Leaf::Var(var) => {
+                set.union_with(&self.sets[var.index()]);
+                is_unknown |= self.unknown[var.index()];
+            }
+            Leaf::Target(target) => drop(set.insert(target)),
+            Leaf::Unknown => is_unknown = true,
+        });
+        let objects = set.below(self.n_objects).iter().map(ObjId::new).collect();
+        let funcs =
+            set.from(self.n_objects).iter().map(|at| FuncId::new(at - self.n_objects)).collect();
+        Targets { objects, funcs, is_unknown }
+    }
+
+    /// Whether the contents of an object may hold a pointer from nowhere.
+    pub fn content_is_unknown(&self, object: ObjId) -> bool {
+        self.unknown[self.n_vars + object.index()]
+    }
+}
+
+enum Leaf {
+    Var(VarId),
+    Target(usize),
+    Unknown,
+}
+
+fn leaves(program: &Program, expr: ExprId, visit: &mut impl FnMut(Leaf)) {
+    let n_objects = program.objects.len();
+    program.exprs.visit(expr, &mut |_, node| match node {
+        Expr::Var(var) => visit(Leaf::Var(var)),
+        Expr::Addr(object) => visit(Leaf::Target(object.index())),
+        Expr::FuncAddr(func) => visit(Leaf::Target(n_objects + func.index())),
+        // A constant that becomes an address points to nothing we know.
+        Expr::Cast(CastOp::IntToPtr, _, of) => {
+            let mut from_pointer = false;
+            program.exprs.visit(of, &mut |_, node| {
+                from_pointer |= matches!(node, Expr::Cast(CastOp::PtrToInt, ..) | Expr::Var(_));
+            });
+            if !from_pointer {
+                visit(Leaf::Unknown);
+            }
+        }
+        _ => {}
+    });
+}
+
+struct Solver<'a> {
+    program: &'a Program,
+    result: PointsTo,
+    constraints: Vec<Constraint>,
+    /// Constraints a node takes part in as source, or as the pointer of a load or store.
+    uses: Vec<Vec<usize>>,
+    /// Calls through a pointer in this node.
+    calls: Vec<(usize, Vec<ExprId>, Option<VarId>)>,
+    returns: IndexVec<FuncId, Vec<ExprId>>,
+    todo: Vec<usize>,
+    linked: rustc_hash::FxHashSet<(usize, FuncId)>,
+    edges: rustc_hash::FxHashSet<(usize, usize)>,
+}
+
+impl<'a> Solver<'a> {
+    fn new(program: &'a Program) -> Self {
+        let n_nodes = program.vars.len() + program.objects.len();
+        Solver {
+            program,
+            result: PointsTo {
+                n_objects: program.objects.len(),
+                n_vars: program.vars.len(),
+                sets: vec![Bits::new(); n_nodes],
+                unknown: vec![false; n_nodes],
+            },
+            constraints: Vec::new(),
+            uses: vec![Vec::new(); n_nodes],
+            calls: Vec::new(),
+            returns: IndexVec::from_elem(Vec::new(), program.funcs.len()),
+            todo: Vec::new(),
+            linked: Default::default(),
+            edges: Default::default(),
+        }
+    }
+
+    fn node(&mut self) -> usize {
+        self.result.sets.push(Bits::new());
+        self.result.unknown.push(false);
+        self.uses.push(Vec::new());
+        self.result.sets.len() - 1
+    }
+
+    fn content(&self, object: usize) -> usize {
+        self.program.vars.len() + object
+    }
+
+    fn add(&mut self, constraint: Constraint) {
+        let at = self.constraints.len();
+        let (src, dst) = match constraint {
+            Constraint::Subset { src, dst } => {
+                if src == dst || !self.edges.insert((src, dst)) {
+                    return;
+                }
+                (src, src)
+            }
+            Constraint::Load { src, .. } => (src, src),
+            Constraint::Store { src, dst } => (src, dst),
+        };
+        self.constraints.push(constraint);
+        self.uses[src].push(at);
+        if dst != src {
+            self.uses[dst].push(at);
+        }
+        self.todo.extend([src, dst]);
+    }
+
+    /// `dst ⊇` the value of an expression.
+    fn flow(&mut self, expr: ExprId, dst: usize) {
+        let mut found = Vec::new();
+        leaves(self.program, expr, &mut |leaf| found.push(leaf));
+        for leaf in found {
+            match leaf {
+                Leaf::Var(var) => self.add(Constraint::Subset { src: var.index(), dst }),
+                Leaf::Target(target) => {
+                    self.result.sets[dst].insert(target);
+                    self.todo.push(dst);
+                }
+                Leaf::Unknown => {
+                    self.result.unknown[dst] = true;
+                    self.todo.push(dst);
+                }
+            }
+        }
+    }
+
+    /// A node with the value of an expression; registers are their own.
+    fn of_expr(&mut self, expr: ExprId) -> usize {
+        if let Expr::Var(var) = self.program.exprs.get(expr) {
+            return var.index();
+        }
+        let node = self.node();
+        self.flow(expr, node);
+        node
+    }
+
+    fn collect(&mut self) {
+        let program = self.program;
+        for (id, var) in program.vars.iter_enumerated() {
+            var.init.into_iter().for_each(|init| self.flow(init, id.index()));
+        }
+        for (id, object) in program.objects.iter_enumerated() {
+            for init in &object.init {
+                self.flow(init.value, self.content(id.index()));
+            }
+        }
+        for (id, func) in program.funcs.iter_enumerated() {
+            for block in &func.blocks {
+                if let Term::Return(Some(value)) = block.term {
+                    self.returns[id].push(value);
+                }
+            }
+        }
+        for (_, _, inst) in program.insts() {
+            self.inst(&inst.op);
+        }
+    }
+
+    fn inst(&mut self, op: &Op) {
+        match op {
+            Op::Set { dst, value } => self.flow(*value, dst.index()),
+            Op::Nondet { dst, source } => {
+                let is_pointer = self.program.vars[*dst].ty == Ty::Ptr;
+                if is_pointer && *source != Source::Uninit {
+                    self.result.unknown[dst.index()] = true;
+                    self.todo.push(dst.index());
+                }
+            }
+            Op::Load { dst, ptr } => {
+                let src = self.of_expr(*ptr);
+                self.add(Constraint::Load { src, dst: dst.index() });
+            }
+            Op::Store { ptr, value } => {
+                let (dst, src) = (self.of_expr(*ptr), self.of_expr(*value));
+                self.add(Constraint::Store { src, dst });
+            }
+            Op::Copy { dst, src, .. } => {
+                let (dst, src) = (self.of_expr(*dst), self.of_expr(*src));
+                let between = self.node();
+                self.add(Constraint::Load { src, dst: between });
+                self.add(Constraint::Store { src: between, dst });
+            }
+            Op::Havoc { ptr } => {
+                // What the environment writes may be any pointer it was given: unknown.
+                let (dst, src) = (self.of_expr(*ptr), self.node());
+                self.result.unknown[src] = true;
+                self.add(Constraint::Store { src, dst });
+            }
+            Op::Alloc { dst, object, .. } => {
+                self.result.sets[dst.index()].insert(object.index());
+                self.todo.push(dst.index());
+            }
+            Op::Call { dst, callee: Callee::Func(func), args } => self.link(*func, args, *dst),
+            Op::Call { dst, callee: Callee::Ptr(ptr), args } => {
+                let node = self.of_expr(*ptr);
+                self.calls.push((node, args.clone(), *dst));
+            }
+            _ => {}
+        }
+    }
+
+    fn link(&mut self, func: FuncId, args: &[ExprId], dst: Option<VarId>) {
+        let params = self.program.funcs[func].params.clone();
+        for (param, &arg) in params.iter().zip(args) {
+            self.flow(arg, param.index());
+        }
+        if let Some(dst) = dst {
+            for value in self.returns[func].clone() {
+                self.flow(value, dst.index());
+            }
+        }
+    }
+
+    fn solve(&mut self) {
+        loop {
+            while let Some(node) = self.todo.pop() {
+                for at in self.uses[node].clone() {
+                    self.propagate(self.constraints[at]);
+                }
+            }
+            let n_objects = self.result.n_objects;
+            for at in 0..self.calls.len() {
+                let (node, args, dst) = self.calls[at].clone();
+                for target in self.result.sets[node].from(n_objects).iter().collect::<Vec<_>>() {
+                    let func = FuncId::new(target - n_objects);
+                    if self.linked.insert((at, func)) {
+                        self.link(func, &args, dst);
+                    }
+                }
+            }
+            if self.todo.is_empty() {
+                return;
+            }
+        }
+    }
+
+    fn propagate(&mut self, constraint: Constraint) {
+        match constraint {
+            Constraint::Subset { src, dst } => {
+                let set = self.result.sets[src].clone();
+                let mut grew = self.result.sets[dst].union_with(&set);
+                if self.result.unknown[src] && !self.result.unknown[dst] {
+                    self.result.unknown[dst] = true;
+                    grew = true;
+                }
+                if grew {
+                    self.todo.push(dst);
+                }
+            }
+            Constraint::Load { src, dst } => {
+                for object in
+                    self.result.sets[src].below(self.result.n_objects).iter().collect::<Vec<_>>()
+                {
+                    self.add(Constraint::Subset { src: self.content(object), dst });
+                }
+                if self.result.unknown[src] && !self.result.unknown[dst] {
+                    self.result.unknown[dst] = true;
+                    self.todo.push(dst);
+                }
+            }
+            Constraint::Store { src, dst } => {
+                for object in
+                    self.result.sets[dst].below(self.result.n_objects).iter().collect::<Vec<_>>()
+                {
+                    self.add(Constraint::Subset { src, dst: self.content(object) });
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,334 @@
+//! Slicing by the cone of influence of the checks (Weiser 1984; FS section III).
+//!
+//! Keeps what can decide whether a check is reached and fails: by data through registers and, with
+//! the points-to analysis, through memory; by control through control dependence. A branch of a
+//! loop after which something relevant can come is kept, so that a loop that does not end still
+//! hides what follows; ends of the program are always kept. So an execution of the slice reaches a
+//! check exactly if one of the program does, up to accesses without meaning that have no check.
+//!
+//! Invariant of the fixpoint: relevance only grows.
+
+use hardbop_base::{Bits, Idx, IndexVec};
+
+use crate::analysis::PointsTo;
+use crate::analysis::postdom::PostDominators;
+use crate::check::Cond;
+use crate::expr::{Expr, ExprId};
+use crate::program::{BlockId, Callee, FuncId, Op, Program, Term};
+
+/// What else to keep.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Keep {
+    Checks,
+    /// Also what is printed.
+    ChecksAndOutput,
+}
+
+/// Returns how many instructions were dropped. Calls through pointers should be resolved before:
+/// those left are kept with all they can touch.
+pub fn slice(program: &mut Program, points_to: &PointsTo, keep: Keep) -> usize {
+    let mut slicer = Slicer::new(program, points_to, keep);
+    slicer.fixpoint();
+    let Slicer { insts, branches, result_needed, postdoms, .. } = slicer;
+    let mut n_dropped = 0;
+    for func in program.funcs.ids() {
+        for block in program.funcs[func].blocks.ids() {
+            let marks = &insts[func][block];
+            let it = &mut program.funcs[func].blocks[block];
+            let before = it.insts.len();
+            let mut at = 0;
+            it.insts.retain(|_| {
+                at += 1;
+                marks[at - 1]
+            });
+            n_dropped += before - it.insts.len();
+            let is_branch = matches!(it.term, Term::Branch { .. } | Term::Switch { .. });
+            if is_branch && !branches[func][block] {
+                it.term = match postdoms[func].immediate[block] {
+                    Some(to) => Term::Goto(to),
+                    None => Term::Return(None),
+                };
+            }
+        }
+        let result = program.funcs[func].result;
+        for block in program.funcs[func].blocks.ids() {
+            let is_return = matches!(program.funcs[func].blocks[block].term, Term::Return(_));
+            if is_return && !result_needed[func] {
+                let value = result.map(|ty| default_value(program, ty));
+                program.funcs[func].blocks[block].term = Term::Return(value);
+            }
+        }
+        super::unreachable::join_lines(&mut program.funcs[func]);
+    }
+    n_dropped
+}
+
+/// A value nobody reads.
+fn default_value(program: &mut Program, ty: crate::ty::Ty) -> ExprId {
+    match ty {
+        crate::ty::Ty::Int(width) => program.exprs.int(width, 0),
+        crate::ty::Ty::Float(ty) => program.exprs.add(Expr::Float { ty, bits: 0 }),
+        crate::ty::Ty::Ptr => program.exprs.add(Expr::Null),
+    }
+}
+
+struct Slicer<'a> {
+    program: &'a Program,
+    points_to: &'a PointsTo,
+    keep: Keep,
+    vars: Bits,
+    objects: Bits,
+    /// Local objects that must exist: something kept may access or name them.
+    entered: Bits,
+    /// Some pointer that may point anywhere is read or written: all objects count.
+    all_objects: bool,
+    /// Whether lives and sizes of objects are asked for.
+    memory_asked: bool,
+    insts: IndexVec<FuncId, IndexVec<BlockId, Vec<bool>>>,
+    branches: IndexVec<FuncId, IndexVec<BlockId, bool>>,
+    /// Functions with something relevant in them or in what they call.
+    funcs: IndexVec<FuncId, bool>,
+    result_needed: IndexVec<FuncId, bool>,
+    postdoms: IndexVec<FuncId, PostDominators>,
+    changed: bool,
+}
+
+impl<'a> Slicer<'a> {
+    fn new(program: &'a Program, points_to: &'a PointsTo, keep: Keep) -> Self {
+        let asks = |op: &Op| matches!(op, Op::Check { cond, .. } if !matches!(cond, Cond::Holds(_) | Cond::Fails));
+        let mut result_needed = IndexVec::from_elem(false, program.funcs.len());
+        // The exit code is what the program tells its caller.
+        result_needed[program.main] = keep == Keep::ChecksAndOutput;
+        Slicer {
+            program,
+            points_to,
+            keep,
+            vars: Bits::new(),
+            objects: Bits::new(),
+            entered: Bits::new(),
+            all_objects: false,
+            memory_asked: program.insts().any(|(_, _, inst)| asks(&inst.op)),
+            insts: program
+                .funcs
+                .iter()
+                .map(|func| {
+                    func.blocks.iter().map(|block| vec![false; block.insts.len()]).collect()
+                })
+                .collect(),
+            branches: program
+                .funcs
+                .iter()
+                .map(|func| IndexVec::from_elem(false, func.blocks.len()))
+                .collect(),
+            funcs: IndexVec::from_elem(false, program.funcs.len()),
+            result_needed,
+            postdoms: program.funcs.iter().map(PostDominators::of).collect(),
+            changed: true,
+        }
+    }
+
+    fn fixpoint(&mut self) {
+        while std::mem::take(&mut self.changed) {
+            for func in self.program.funcs.ids() {
+                self.func(func);
+            }
+        }
+    }
+
+    fn func(&mut self, id: FuncId) {
+        let func = &self.program.funcs[id];
+        let mut relevant: Vec<BlockId> = Vec::new();
+        for (block, it) in func.blocks.iter_enumerated() {
+            let mut any = matches!(it.term, Term::Stop(_));
+            if let Term::Return(Some(value)) = it.term
+                && self.result_needed[id]
+            {
+                self.need(value);
+                any = true;
+            }
+            if let Term::Stop(_) = it.term
+                && let Some(code) = it.term.operands()
+                && self.keep == Keep::ChecksAndOutput
+            {
+                self.need(code);
+            }
+            for (at, inst) in it.insts.iter().enumerate() {
+                if !self.insts[id][block][at] && self.is_relevant(&inst.op) {
+                    self.insts[id][block][at] = true;
+                    self.changed = true;
+                }
+                if self.insts[id][block][at] {
+                    any = true;
+                    self.need_op(&inst.op);
+                }
+            }
+            any |= self.branches[id][block];
+            if any {
+                relevant.push(block);
+            }
+        }
+        if !relevant.is_empty() && !self.funcs[id] {
+            self.funcs[id] = true;
+            self.changed = true;
+        }
+        self.control(id, &relevant);
+    }
+
+    fn control(&mut self, id: FuncId, relevant: &[BlockId]) {
+        let mut todo: Vec<BlockId> = relevant.to_vec();
+        let mut wanted: Vec<BlockId> = Vec::new();
+        while let Some(block) = todo.pop() {
+            for &branch in &self.postdoms[id].depends_on[block] {
+                if !self.branches[id][branch] && !wanted.contains(&branch) {
+                    wanted.push(branch);
+                    todo.push(branch);
+                }
+            }
+        }
+        // Branches of loops: leaving may never happen. A caller may go on to something relevant
+        // whatever this function does, so every loop counts.
+        for (block, it) in self.program.funcs[id].blocks.iter_enumerated() {
+            let is_branch = matches!(it.term, Term::Branch { .. } | Term::Switch { .. });
+            if is_branch && self.postdoms[id].in_cycle[block] && !self.branches[id][block] {
+                wanted.push(block);
+            }
+        }
+        for branch in wanted {
+            self.branches[id][branch] = true;
+            self.changed = true;
+        }
+        for (block, it) in self.program.funcs[id].blocks.iter_enumerated() {
+            if self.branches[id][block]
+                && let Some(cond) = it.term.operands()
+            {
+                self.need(cond);
+            }
+        }
+    }
+
+    fn need(&mut self, expr: ExprId) {
+        let Slicer { program, vars, entered, .. } = self;
+        let mut grew = false;
+        program.exprs.visit(expr, &mut |_, node| match node {
+            Expr::Var(var) => grew |= vars.insert(var.index()),
+            Expr::Addr(object) => grew |= entered.insert(object.index()),
+            _ => {}
+        });
+        self.changed |= grew;
+    }
+
+    /// What a kept access may touch has to be there.
+    fn need_lives(&mut self, ptr: ExprId) {
+        for object in self.points_to.targets(self.program, ptr).objects {
+            self.changed |= self.entered.insert(object.index());
+        }
+    }
+
+    /// The contents of what a pointer may point to are read.
+    fn need_contents(&mut self, ptr: ExprId) {
+        let targets = self.points_to.targets(self.program, ptr);
+        for object in targets.objects {
+            self.changed |= self.objects.insert(object.index());
+        }
+        if targets.is_unknown && !self.all_objects {
+            self.all_objects = true;
+            self.changed = true;
+        }
+    }
+
+    fn may_write_relevant(&self, ptr: ExprId) -> bool {
+        let targets = self.points_to.targets(self.program, ptr);
+        targets.is_unknown
+            || self.all_objects && !targets.objects.is_empty()
+            || targets.objects.iter().any(|it| self.objects.contains(it.index()))
+    }
+
+    fn is_relevant(&self, op: &Op) -> bool {
+        if op.dst().is_some_and(|dst| self.vars.contains(dst.index())) {
+            return true;
+        }
+        match op {
+            Op::Check { .. } | Op::Assume { .. } => true,
+            Op::Print { .. } => self.keep == Keep::ChecksAndOutput,
+            Op::Store { ptr, .. } | Op::Havoc { ptr } => {
+                self.may_write_relevant(*ptr) || self.memory_asked
+            }
+            Op::Copy { dst, .. } | Op::Fill { dst, .. } => {
+                self.may_write_relevant(*dst) || self.memory_asked
+            }
+            Op::Enter { object, .. } | Op::Leave { object } => {
+                self.memory_asked || self.all_objects || self.entered.contains(object.index())
+            }
+            Op::Free { .. } | Op::Alloc { .. } => self.memory_asked,
+            Op::Call { callee: Callee::Func(func), .. } => self.funcs[*func],
+            Op::Call { callee: Callee::Ptr(_), .. } => true,
+            Op::Set { .. } | Op::Nondet { .. } | Op::Load { .. } => false,
+        }
+    }
+
+    fn need_op(&mut self, op: &Op) {
+        match op {
+            Op::Call { dst, callee: Callee::Func(func), args } => {
+                // An argument counts if its parameter does.
+                for (&param, &arg) in self.program.funcs[*func].params.iter().zip(args) {
+                    if self.vars.contains(param.index()) {
+                        self.need(arg);
+                    }
+                }
+                let needed = dst.is_some_and(|dst| self.vars.contains(dst.index()));
+                if needed && !self.result_needed[*func] {
+                    self.result_needed[*func] = true;
+                    self.changed = true;
+                }
+                return;
+            }
+            Op::Call { .. } => {
+                if !self.all_objects || !self.memory_asked {
+                    (self.all_objects, self.memory_asked, self.changed) = (true, true, true);
+                }
+                for func in self.program.funcs.ids() {
+                    let params = self.program.funcs[func].params.clone();
+                    for param in params {
+                        self.changed |= self.vars.insert(param.index());
+                    }
+                    if !self.result_needed[func] {
+                        (self.result_needed[func], self.changed) = (true, true);
+                    }
+                }
+            }
+            Op::Load { ptr, .. } => {
+                self.need_contents(*ptr);
+                self.need_lives(*ptr);
+            }
+            Op::Store { ptr, .. } | Op::Havoc { ptr } => self.need_lives(*ptr),
+            Op::Fill { dst, .. } => self.need_lives(*dst),
+            Op::Copy { dst, src, .. } => {
+                self.need_contents(*src);
+                self.need_lives(*src);
+                self.need_lives(*dst);
+            }
+            Op::Print { args, .. } => {
+                // Strings are read through their pointers.
+                for &arg in args {
+                    if self.program.exprs.ty(arg) == crate::ty::Ty::Ptr {
+                        self.need_contents(arg);
+                        self.need_lives(arg);
+                    }
+                }
+            }
+            Op::Check { cond: Cond::NoLeak, .. } => {
+                // What is reachable depends on every pointer in memory and in global registers.
+                if !self.all_objects {
+                    (self.all_objects, self.changed) = (true, true);
+                }
+                for (var, info) in self.program.vars.iter_enumerated() {
+                    if info.owner.is_none() {
+                        self.changed |= self.vars.insert(var.index());
+                    }
+                }
+            }
+            _ => {}
+        }
+        op.operands().into_iter().for_each(|operand| self.need(operand));
+    }
+}
