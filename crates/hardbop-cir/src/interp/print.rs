@@ -113,10 +113,9 @@ impl Spec {
         let (sign, digits) = body;
         let pad = self.width.saturating_sub(sign.len() + digits.len());
         let is_integer = matches!(self.conversion, b'd' | b'i' | b'u' | b'x' | b'X' | b'o');
-        let zeros = self.zero
-            && !self.left
-            && !(is_integer && self.precision.is_some())
-            && !matches!(self.conversion, b's' | b'c');
+        let is_text = matches!(self.conversion, b's' | b'c');
+        let is_exact = is_integer && self.precision.is_some();
+        let zeros = self.zero && !self.left && !is_exact && !is_text;
         if !self.left && !zeros {
             out.extend(std::iter::repeat_n(b' ', pad));
         }

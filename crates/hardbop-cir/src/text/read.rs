@@ -446,7 +446,7 @@ impl Reader {
                 Err(_) => self.fail(format!("`{word}` is no constant")),
             },
             Some((Ty::Float(ty), value)) => match value.parse() {
-                Ok(bits) => Ok(pool.add(Expr::Float { ty: ty, bits })),
+                Ok(bits) => Ok(pool.add(Expr::Float { ty, bits })),
                 Err(_) => self.fail(format!("`{word}` is no constant")),
             },
             _ => self.fail(format!("`{word}` is no expression")),

@@ -1,0 +1,208 @@
+//! One program per construct: what it prints, which check fails, what is refused and where.
+
+use hardbop_c::load::Rejected;
+use hardbop_c::{CProgram, DataModel, Options, load_text};
+use hardbop_cir::interp::{Config, Ending, Run, run};
+
+fn lowered(text: &str, model: DataModel) -> Result<CProgram, Box<Rejected>> {
+    let loaded =
+        load_text(vec![("t.c".into(), text.into())], &Options { model, ..Options::default() })?;
+    hardbop_cir::verify(&loaded.program).unwrap_or_else(|it| panic!("{it}\n{text}"));
+    Ok(loaded)
+}
+
+fn executed(text: &str, model: DataModel) -> (CProgram, Run) {
+    let loaded = lowered(text, model).unwrap_or_else(|it| panic!("{:?}\n{text}", it.diagnostic));
+    let result = run(&loaded.program, &Config::default());
+    (loaded, result)
+}
+
+/// The output of a program that ends well.
+fn prints(text: &str) -> String {
+    let (_, result) = executed(text, DataModel::Lp64);
+    assert!(matches!(result.ending, Ending::Exit(_)), "{:?}\n{text}", result.ending);
+    String::from_utf8_lossy(&result.output).into_owned()
+}
+
+/// Line, class and message of the check that ends a program, or the first that failed.
+fn violation(text: &str) -> (u32, &'static str, String) {
+    let (loaded, result) = executed(text, DataModel::Lp64);
+    let check = match (&result.ending, result.violations.first()) {
+        (Ending::Violation(check), _) => *check,
+        (_, Some(check)) => *check,
+        (other, None) => panic!("{other:?}\n{text}"),
+    };
+    let check = &loaded.program.checks[check];
+    (loaded.sources.position(check.span).line, check.class.name(), check.message.to_string())
+}
+
+fn refused(text: &str) -> (u32, &'static str) {
+    match lowered(text, DataModel::Lp64) {
+        Ok(_) => panic!("taken:\n{text}"),
+        Err(it) => (it.sources.position(it.diagnostic.primary.span).line, it.diagnostic.code.0),
+    }
+}
+
+const PRINTF: &str = "int printf(const char *, ...);";
+
+#[test]
+fn constructs_beyond_the_usual_grammar() {
+    let text = format!(
+        "{PRINTF}
+        int f$(int a) {{ return a ?: 7; }}
+        __int128 big = 1;
+        static __thread int t;
+        old(a, b) char a; int b; {{ return a + b; }}
+        int main() {{
+            __label__ out;
+            __auto_type n = 3ul;
+            int x = ({{ int y = 2; y * y; }});
+            big = big << 100;
+            switch (x) {{ case 1 ... 3: x = 0; break; case 4 ... 9: x++; __attribute__((fallthrough)); default: x += 10; }}
+            if (n) goto out;
+            x = 0;
+          out:
+            printf(\"%d %d %d %d %d %d %zu\\n\", f$(0), f$(3), x, (int)(big >> 99), old(1, 2),
+                   _Generic(n, int: 1, unsigned long: 2, default: 3), __builtin_offsetof(struct {{ char a; struct {{ int b[4]; }} c; }}, c.b[2]));
+            return t;
+        }}"
+    );
+    assert_eq!(prints(&text), "7 3 15 2 3 2 12\n");
+}
+
+#[test]
+fn layouts_of_both_data_models() {
+    let text = format!(
+        "{PRINTF}
+        struct s {{ char a; long b; short c; double d; }};
+        struct __attribute__((packed)) p {{ char a; long b; }};
+        struct bits {{ unsigned a : 3; unsigned b : 30; char c; unsigned : 0; int d : 4; }};
+        int main(void) {{ printf(\"%d %d %d %d %d\", (int)sizeof(struct s), (int)sizeof(struct p), (int)sizeof(struct bits), (int)sizeof(void *), (int)sizeof(long long)); return 0; }}"
+    );
+    let (_, lp64) = executed(&text, DataModel::Lp64);
+    assert_eq!(String::from_utf8_lossy(&lp64.output), "32 9 16 8 8");
+    let (_, ilp32) = executed(&text, DataModel::Ilp32);
+    assert_eq!(String::from_utf8_lossy(&ilp32.output), "20 5 16 4 8");
+}
+
+#[test]
+fn each_class_has_its_message() {
+    let cases = [
+        (
+            "int buf[10]; int main(void) { int i = 10; return buf[i]; }",
+            (1, "bounds", "index `i` out of bounds 0..9 of `buf`"),
+        ),
+        (
+            "int main(void) { int *p = 0;\n return *p; }",
+            (2, "null", "`p` may be null or no address where it is read through"),
+        ),
+        (
+            "int main(void) { int z = 0; return 5 / z; }",
+            (1, "div", "the divisor of `5 / z` may be 0"),
+        ),
+        (
+            "int main(void) { int m = 2147483647; m = m + 1; return 0; }",
+            (1, "overflow", "`m + 1` may overflow"),
+        ),
+        (
+            "int main(void) { int n = 32; return 1 << n; }",
+            (1, "shift", "the amount of `1 << n` may be negative or 32 or more"),
+        ),
+        (
+            "int main(void) { int x; return x; }",
+            (1, "uninit", "`x` may be read before it has a value"),
+        ),
+        (
+            "void *malloc(unsigned long); void free(void *); int main(void) { int *p = malloc(4); free(p); *p = 1; return 0; }",
+            (1, "dangling", "what `p` points to may no longer exist where it is written"),
+        ),
+        (
+            "void *malloc(unsigned long); void free(void *); int main(void) { char *p = malloc(4); free(p + 1); return 0; }",
+            (1, "free", "`p + 1` may not be allocated memory, or be freed already"),
+        ),
+        (
+            "void *malloc(unsigned long); int main(void) { malloc(4); return 0; }",
+            (1, "leak", "memory may be lost: at the end nothing points to it"),
+        ),
+        (
+            "void spin_lock(int *); int l; int main(void) { spin_lock(&l); spin_lock(&l); return 0; }",
+            (1, "lock", "`&l` may be held already where it is acquired"),
+        ),
+        (
+            "int main(void) { __builtin_unreachable(); }",
+            (1, "unreachable", "code marked as unreachable may be reached"),
+        ),
+        (
+            "void __VERIFIER_assert(int); int main(void) { int a = 1;\n __VERIFIER_assert(a == 2); return 0; }",
+            (2, "assert", "assertion `a == 2` may fail"),
+        ),
+        (
+            "# 40 \"orig.c\"\nvoid reach_error(); int main(void) { reach_error(); }",
+            (40, "assert", "`reach_error` may be called"),
+        ),
+        (
+            "int main(void) { int *p; { int x = 1; p = &x; } return *p; }",
+            (1, "dangling", "what `p` points to may no longer exist where it is read"),
+        ),
+        (
+            "int main(void) { char *s = \"abc\"; s[0] = 'x'; return 0; }",
+            (1, "bounds", "`s[0]` may point to constant memory where it is written"),
+        ),
+    ];
+    for (text, (line, class, message)) in cases {
+        assert_eq!(violation(text), (line, class, message.to_string()), "{text}");
+    }
+}
+
+#[test]
+fn what_is_not_modelled_is_seen_and_located() {
+    let text = "int main(int argc, char **argv) {\n if (argc > 5)\n  asm(\"nop\");\n return 3; }";
+    let (loaded, result) = executed(text, DataModel::Lp64);
+    assert_eq!(result.ending, Ending::Exit(3));
+    let places: Vec<u32> =
+        loaded.warnings.iter().map(|it| loaded.sources.position(it.primary.span).line).collect();
+    assert_eq!(places, [3]);
+    let (_, result) = executed("int main(void) { asm(\"nop\"); return 0; }", DataModel::Lp64);
+    assert!(matches!(result.ending, Ending::Unsupported(..)), "{:?}", result.ending);
+    assert_eq!(refused("int x;\n_Complex double z;\nint main(void) { return 0; }"), (2, "c0003"));
+    assert_eq!(refused("int main(void) {\n return 1 +; }"), (2, "c0001"));
+    assert_eq!(refused("int main(void) {\n return y; }"), (2, "c0005"));
+    assert_eq!(refused("int f(void) { return 0; }"), (1, "c0007"));
+}
+
+#[test]
+fn unknown_functions_are_assumptions() {
+    let text = "int get(int *); int main(void) { int x = 5; int y = get(&x); return y + x; }";
+    let loaded = lowered(text, DataModel::Lp64).expect("this is C");
+    assert!(loaded.program.assumptions.iter().any(|it| it.contains("`get` has no body")));
+}
+
+#[test]
+fn deep_text_is_no_stack_overflow() {
+    let deep = 15_000;
+    let text = format!("int main(void) {{ return {}1{}; }}", "(".repeat(deep), ")".repeat(deep));
+    assert_eq!(refused(&text), (1, "c0002"));
+    let text = format!("int main(void) {{ return {}1{}; }}", "(".repeat(3000), ")".repeat(3000));
+    assert_eq!(executed(&text, DataModel::Lp64).1.ending, Ending::Exit(1));
+    let sum = vec!["x"; 10_000].join(" + ");
+    let text = format!("int main(void) {{ int x = 1; int s = {sum}; return s == 10000; }}");
+    assert_eq!(executed(&text, DataModel::Lp64).1.ending, Ending::Exit(1));
+    let text = format!(
+        "int main(void) {{ int x = 0; {} x++; {} return x; }}",
+        "{".repeat(5000),
+        "}".repeat(5000)
+    );
+    assert_eq!(executed(&text, DataModel::Lp64).1.ending, Ending::Exit(1));
+}
+
+#[test]
+fn cut_texts_are_refused_or_taken_without_panic() {
+    let text = "struct s { int a : 3; } g = { .a = 1 }; int f(int n, ...) { switch (n) { case 1: return n ?: 2; default: while (n--) if (n > 1) break; } return g.a; } int main(void) { return f(3, 4.5f, \"x\\n\", 'c'); }";
+    for at in 0..text.len() {
+        let _ = lowered(&text[..at], DataModel::Lp64);
+        let mut odd = text.to_string();
+        odd.remove(at);
+        let _ = lowered(&odd, DataModel::Ilp32);
+    }
+    assert_eq!(executed(text, DataModel::Lp64).1.ending, Ending::Exit(1));
+}
