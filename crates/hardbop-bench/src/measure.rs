@@ -2,8 +2,9 @@
 
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use cpu_time::ProcessTime;
 use hardbop_base::{Budget, memory};
 use hardbop_cfg::Goal;
 use hardbop_check::{Request, Verdict};
@@ -31,7 +32,7 @@ pub struct Job {
 pub struct Measured {
     /// safe, unsafe, or unknown with its reason.
     pub verdict: String,
-    /// On the wall clock, parsing not counted.
+    /// Of processor time, parsing not counted: the machine may have other work.
     pub seconds: f64,
     pub bytes: u64,
     pub certified: bool,
@@ -109,7 +110,7 @@ fn run(job: &Job) -> Result<Measured, String> {
         no_certificate: job.all,
     };
     let ctx = RunCtx::new(Budget::unlimited().with_time(Duration::from_secs(job.seconds)));
-    let start = Instant::now();
+    let start = ProcessTime::now();
     let outcome = hardbop_check::check(&program, Some(&file), &request, &ctx);
     let verdict = match &outcome.verdict {
         Verdict::Safe => "safe".into(),

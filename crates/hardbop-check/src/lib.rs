@@ -6,12 +6,14 @@
 #![warn(missing_docs)]
 
 mod engines;
+mod explain;
 mod outcome;
 pub mod render;
 mod run;
 mod shown;
 
 pub use engines::{all_engines, engine_named};
+pub use explain::{Topic, explain};
 pub use outcome::{Outcome, Unknown, Verdict, Violation};
 pub use run::{Request, check};
 pub use shown::{Shown, ShownGoal, ShownStep};

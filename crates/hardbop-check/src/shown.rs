@@ -70,7 +70,10 @@ impl Shown<'_> {
         }
         match (self.source, body.locs[at.loc].span) {
             (Some(source), Some(span)) => {
-                source.snippet(span).split_whitespace().collect::<Vec<_>>().join(" ")
+                let words = source.snippet(span).split_whitespace().collect::<Vec<_>>().join(" ");
+                let rest = source.text.get(span.end as usize..).unwrap_or("");
+                let end = if rest.trim_start().starts_with(';') { ";" } else { "" };
+                words + end
             }
             _ => format!("{} of {}", at.loc, body.name),
         }

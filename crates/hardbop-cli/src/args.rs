@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use hardbop_cfg::Goal;
+use hardbop_check::Topic;
 use hardbop_engine::{Engine, InitialThreads, Threads};
 
 use crate::units;
@@ -112,6 +113,12 @@ pub struct CheckArgs {
     #[arg(long, conflicts_with = "trace")]
     pub no_trace: bool,
 
+    /// For a safe program, show what holds: at a LINE, what a PROCEDURE returns with, or without a
+    /// value all asserts and procedures
+    #[arg(long, value_name = "LINE|PROCEDURE", num_args = 0..=1, require_equals = true,
+          default_missing_value = "", value_parser = topic, conflicts_with = "no_certificate")]
+    pub explain: Option<Topic>,
+
     /// Answer without a certificate; a safe verdict is then not certified
     #[arg(long, conflicts_with = "certificate")]
     pub no_certificate: bool,
@@ -198,6 +205,14 @@ fn goal(text: &str) -> Result<Goal, String> {
         Some(("label", name)) if !name.is_empty() => Ok(Goal::Label(name.into())),
         _ => Err("expected `assert` or `label:NAME`".into()),
     }
+}
+
+fn topic(text: &str) -> Result<Topic, String> {
+    Ok(match text.parse() {
+        Ok(line) => Topic::Line(line),
+        Err(_) if text.is_empty() => Topic::Everything,
+        Err(_) => Topic::Procedure(text.into()),
+    })
 }
 
 fn count(text: &str) -> Result<Option<u32>, String> {

@@ -4,10 +4,10 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use hardbop_base::{Budget, CancelToken};
+use hardbop_base::{Budget, CancelToken, SourceFile};
 use hardbop_cfg::{Goal, Program};
 use hardbop_check::render::{self, Report};
-use hardbop_check::{Outcome, Request, Verdict};
+use hardbop_check::{Outcome, Request, Topic, Verdict};
 use hardbop_engine::{InitialThreads, RunCtx, Threads};
 
 use crate::args::{CheckArgs, Format};
@@ -88,6 +88,11 @@ fn file(path: &Path, args: &CheckArgs, interrupt: &CancelToken) -> io::Result<Ex
     let outcome = hardbop_check::check(&program, Some(&source), &request, &ctx);
     drop(watch);
     print(args.format, Report { file: &source.name, outcome: &outcome })?;
+    if let Some(topic) = &args.explain
+        && args.format == Format::Human
+    {
+        explain(&source, &program, &outcome, topic)?;
+    }
     if let (Some(path), Some(trace)) = (&args.trace, &outcome.trace) {
         input::write(path, &format!("{:#}\n", render::trace(trace)))?;
     }
@@ -95,6 +100,28 @@ fn file(path: &Path, args: &CheckArgs, interrupt: &CancelToken) -> io::Result<Ex
         input::write(path, &certificate.print())?;
     }
     Ok(exit_of(&outcome))
+}
+
+/// The reasons for a safe verdict, behind the report.
+fn explain(
+    source: &SourceFile,
+    program: &Program,
+    outcome: &Outcome,
+    topic: &Topic,
+) -> io::Result<()> {
+    let Some(certificate) = &outcome.certificate else {
+        if outcome.verdict == Verdict::Safe {
+            anstream::eprintln!("hardbop: engine {} tells no reasons", outcome.engine);
+        }
+        return Ok(());
+    };
+    match hardbop_check::explain(program, Some(source), certificate, topic) {
+        Ok(text) => write!(anstream::stdout().lock(), "\n{text}"),
+        Err(why) => {
+            anstream::eprintln!("hardbop: {}: {why}", source.name);
+            Ok(())
+        }
+    }
 }
 
 /// A label that no statement carries is unreachable, but a user who asks for it has mistyped it.

@@ -32,6 +32,8 @@ pub struct Setup {
     pub limit: Duration,
     /// Whether certificates are checked.
     pub certify: bool,
+    /// Whether traces must be as short as those of the reference.
+    pub shortest: bool,
 }
 
 /// What an engine said about a program.
@@ -81,7 +83,7 @@ fn compare(setup: &Setup, program: &ast::Program) -> Outcome {
             Ok(judgement) => judgement,
             Err(failure) => return fail(failure.kind, &failure.detail),
         };
-        if let Err(what) = agree(&reference, &judgement) {
+        if let Err(what) = agree(setup, &reference, &judgement) {
             let (name, against) = (engine.0.name(), setup.against.0.name());
             return fail(FailureKind::Disagree, &format!("{name} against {against}: {what}"));
         }
@@ -95,11 +97,17 @@ struct Judgement {
     said: Said,
     /// What became of the evidence.
     evidence: Option<&'static str>,
+    /// Statements of the trace.
+    length: Option<usize>,
     /// Of the exhaustive run, where it came to its end.
     goals: Option<Vec<GoalStatus>>,
 }
 
 impl Judgement {
+    fn refused() -> Self {
+        Judgement { said: Said::Refused, evidence: None, length: None, goals: None }
+    }
+
     fn words(&self, engine: EngineRef) -> Vec<String> {
         let name = engine.0.name();
         let evidence = self.evidence.map(|what| format!("{name}: {:?}, {what}", self.said));
@@ -107,10 +115,15 @@ impl Judgement {
     }
 }
 
-fn agree(reference: &Judgement, other: &Judgement) -> Result<(), String> {
+fn agree(setup: &Setup, reference: &Judgement, other: &Judgement) -> Result<(), String> {
     let is_decided = |said| matches!(said, Said::Safe | Said::Unsafe);
     if is_decided(reference.said) && is_decided(other.said) && reference.said != other.said {
         return Err(format!("{:?}, should be {:?}", other.said, reference.said));
+    }
+    if let (true, Some(shortest), Some(length)) = (setup.shortest, reference.length, other.length)
+        && shortest != length
+    {
+        return Err(format!("a trace of {length} statements, the shortest has {shortest}"));
     }
     match (&reference.goals, &other.goals) {
         (Some(expected), Some(goals)) if expected != goals => {
@@ -157,7 +170,7 @@ fn run(setup: &Setup, engine: EngineRef, task: &Task<'_>) -> Result<Judgement, F
     let ctx = RunCtx::new(Budget::unlimited().with_time(setup.limit));
     let claim = match catch(|| engine.0.accepts(task).map(|()| engine.0.check(task, &ctx))) {
         Ok(Ok(claim)) => claim,
-        Ok(Err(_)) => return Ok(Judgement { said: Said::Refused, evidence: None, goals: None }),
+        Ok(Err(_)) => return Ok(Judgement::refused()),
         Err(panic) => return fail(FailureKind::Panic, panic),
     };
     let (said, evidence) = match &claim.answer {
@@ -176,7 +189,16 @@ fn run(setup: &Setup, engine: EngineRef, task: &Task<'_>) -> Result<Judgement, F
             (Said::Unsafe, Some("replayed"))
         }
     };
-    Ok(Judgement { said, evidence, goals: Some(claim.goals).filter(|goals| !goals.is_empty()) })
+    let length = match &claim.answer {
+        Answer::Unsafe { trace: Some(trace), .. } => Some(trace.n_statements()),
+        _ => None,
+    };
+    Ok(Judgement {
+        said,
+        evidence,
+        length,
+        goals: Some(claim.goals).filter(|goals| !goals.is_empty()),
+    })
 }
 
 /// What the certifier says of a safe claim.
@@ -211,8 +233,14 @@ mod tests {
     fn the_reference_agrees_with_itself() {
         let explicit = named("explicit").expect("explicit is always there");
         let limit = Duration::from_millis(200);
-        let setup =
-            Setup { engines: vec![explicit], against: explicit, threads: 2, limit, certify: true };
+        let setup = Setup {
+            engines: vec![explicit],
+            against: explicit,
+            threads: 2,
+            limit,
+            certify: true,
+            shortest: true,
+        };
         for profile in Profile::all() {
             for seed in 0..50 {
                 let outcome = check(&setup, &profile, seed);

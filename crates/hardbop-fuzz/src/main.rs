@@ -47,6 +47,9 @@ enum Command {
         /// Have the certificate of every safe answer checked
         #[arg(long)]
         certify: bool,
+        /// Demand traces as short as those of the reference
+        #[arg(long)]
+        shortest: bool,
     },
     /// Print the program of a seed
     Show {
@@ -84,9 +87,9 @@ fn main() -> ExitCode {
             let shrunk = |profile: &Profile, seed, kind| parse::shrunk(profile, seed, kind);
             each_profile(&seeds, &|profile, seed| parse::check(profile, seed, limit), &shrunk)
         }
-        Command::Engines { seeds, engines, against, threads, certify } => {
+        Command::Engines { seeds, engines, against, threads, certify, shortest } => {
             let limit = Duration::from_secs(seeds.time_limit);
-            let setup = engines::Setup { engines, against, threads, limit, certify };
+            let setup = engines::Setup { engines, against, threads, limit, certify, shortest };
             let shrunk =
                 |profile: &Profile, seed, kind| engines::shrunk(&setup, profile, seed, kind);
             each_profile(&seeds, &|profile, seed| engines::check(&setup, profile, seed), &shrunk)

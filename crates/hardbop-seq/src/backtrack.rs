@@ -111,15 +111,8 @@ fn chosen(vars: &Bits, values: &[bool]) -> Bits {
 }
 
 /// The product that says these variables have these values at a moment.
-fn fixed(
-    rings: &Rings<'_, '_>,
-    vars: &Bits,
-    values: &Bits,
-    moment: Moment,
-) -> Vec<(Level, bool)> {
-    let literal = |var| {
-        (rings.enc.slots.level(VarId::new(var), moment), values.contains(var))
-    };
+fn fixed(rings: &Rings<'_, '_>, vars: &Bits, values: &Bits, moment: Moment) -> Vec<(Level, bool)> {
+    let literal = |var| (rings.enc.slots.level(VarId::new(var), moment), values.contains(var));
     vars.iter().map(literal).collect()
 }
 
@@ -261,8 +254,7 @@ fn caller_in(
     for (formal, &arg) in program.formals(callee).zip(&call.args) {
         if entry.contains(formal.index()) {
             let may = rings.enc.may(arg)?;
-            let fits =
-                if pair.entry.contains(formal.index()) { may.be_true } else { may.be_false };
+            let fits = if pair.entry.contains(formal.index()) { may.be_true } else { may.be_false };
             edges = rings.enc.dd.and(&edges, &fits)?;
         }
     }

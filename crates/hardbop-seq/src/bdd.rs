@@ -69,19 +69,17 @@ impl Engine for Bdd {
             Order::Force => Order::Declared,
             Order::Declared => Order::Force,
         };
-        let all = limits(ctx);
+        let all = limits_now(limits(ctx), ctx);
         let patient = all.with_nodes(all.nodes.min(ORDER_PATIENCE));
-        let tries = [(first, patient), (second, patient), (first, all)];
-        let mut tries = tries.into_iter().peekable();
-        loop {
-            let (order, limits) = tries.next().expect("the last try has its answer");
+        for (order, limits) in [(first, patient), (second, patient)] {
             let claim = self.attempt(task, ctx, &facts, order, limits);
             let full =
                 matches!(claim.answer, Answer::Unknown(Reason::Exhausted(Exhausted::Nodes(_))));
-            if !full || tries.peek().is_none() || all.nodes == patient.nodes {
+            if !full || all.nodes == patient.nodes || ctx.budget.check().is_err() {
                 return claim;
             }
         }
+        self.attempt(task, ctx, &facts, first, limits_now(all, ctx))
     }
 }
 
@@ -109,9 +107,8 @@ impl Bdd {
             let goal = (!task.exhaustive).then_some(&task.goal);
             let result = fixpoint.run(goal, &ctx.budget, &ctx.progress);
             let result = result.and_then(|met| self.claim(task, ctx, &mut fixpoint, met));
-            let mut claim = result.unwrap_or_else(|limit| {
-                Claim::new(Answer::Unknown(Reason::Exhausted(limit)))
-            });
+            let mut claim = result
+                .unwrap_or_else(|limit| Claim::new(Answer::Unknown(Reason::Exhausted(limit))));
             claim.stats.set("steps", fixpoint.n_steps);
             claim.stats.set("nodes", fixpoint.graph.nodes.len() as u64);
             claim.stats.set("dd_nodes", dd.n_nodes() as u64);
@@ -139,7 +136,8 @@ impl Bdd {
         }
         match met {
             None if task.want_certificate => {
-                claim.certificate = Some(invariants::certificate(fixpoint, &task.goal, &ctx.budget)?);
+                claim.certificate =
+                    Some(invariants::certificate(fixpoint, &task.goal, &ctx.budget)?);
             }
             None => {}
             Some(site) if !task.want_trace => claim.answer = Answer::Unsafe { site, trace: None },
@@ -197,6 +195,19 @@ impl Analyses {
             Live::everything(program)
         };
         Analyses { live, modref }
+    }
+}
+
+/// One operation on diagrams cannot be interrupted by the clock, but it ends when the nodes do: allow
+/// no more of them than can be made in the time that is left.
+fn limits_now(limits: Limits, ctx: &RunCtx) -> Limits {
+    const NODES_PER_SECOND: f64 = 5e6;
+    match ctx.budget.time_left() {
+        None => limits,
+        Some(left) => {
+            let affordable = (left.as_secs_f64() * NODES_PER_SECOND) as usize;
+            limits.with_nodes(limits.nodes.min(affordable.max(100_000)))
+        }
     }
 }
 

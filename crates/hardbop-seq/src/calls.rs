@@ -97,6 +97,19 @@ impl<'a> Calls<'a> {
         }
     }
 
+    /// The entries that path edges at the exit of a procedure belong to, over current values.
+    pub fn entries(
+        &self,
+        enc: &mut Encoder<'_>,
+        proc: ProcId,
+        summary: &Dd,
+    ) -> Result<Dd, OutOfNodes> {
+        let exit = LocRef { proc, loc: self.program.procs[proc].exit };
+        let left = enc.cube(self.live.at(exit), Moment::Now)?;
+        let entries = enc.dd.exists(summary, &left)?;
+        enc.shift(&entries, &self.entry_vars(proc), Moment::Entry, Moment::Now)
+    }
+
     /// The relation of a call by a summary of its callee, from the call to the location after it.
     pub fn arrow(
         &mut self,

@@ -30,8 +30,8 @@ use crate::encode::Encoder;
 use crate::graph::{Graph, GraphOptions, NodeId, Rank};
 use crate::slots::{Moment, Slots};
 
-/// Budget questions are asked once in this many steps.
-const STEPS_PER_CHECK: u32 = 64;
+/// Budget questions are asked once in this many steps; a step may be long.
+const STEPS_PER_CHECK: u32 = 4;
 
 /// What the fixpoint is computed from; all of it belongs to the caller.
 #[derive(Clone, Copy, Debug)]
@@ -41,6 +41,16 @@ pub struct Facts<'a> {
     pub modref: &'a ModRef,
     pub dd: &'a Manager,
     pub slots: &'a Slots,
+}
+
+/// A call that waits for its callee to return.
+#[derive(Clone, Debug)]
+struct Caller {
+    node: NodeId,
+    /// Which of the node's calls.
+    which: usize,
+    /// With what it has entered the callee, over the callee's current values.
+    passed: Dd,
 }
 
 /// Path edges of all nodes met so far.
@@ -54,8 +64,8 @@ pub struct Fixpoint<'a> {
     /// Those that were not yet propagated; false where there are none.
     pending: IndexVec<NodeId, Dd>,
     queue: BinaryHeap<Reverse<(Rank, NodeId)>>,
-    /// Calls met so far, by callee: the node and which of its calls.
-    callers: FxHashMap<ProcId, Vec<(NodeId, usize)>>,
+    /// Calls met so far, by callee.
+    callers: FxHashMap<ProcId, Vec<Caller>>,
     /// Procedures that some statement calls.
     called: FxHashSet<ProcId>,
     /// How many times a node's new path edges were propagated. // stats
@@ -182,11 +192,18 @@ impl<'a> Fixpoint<'a> {
     fn call(&mut self, node: NodeId, which: usize, new: &Dd) -> Result<(), OutOfNodes> {
         let at = self.graph.nodes[node].at;
         let call = self.graph.nodes[node].calls[which].call;
-        let callers = self.callers.entry(call.callee).or_default();
-        if !callers.contains(&(node, which)) {
-            callers.push((node, which));
-        }
         let states = self.calls.enter(&mut self.enc, at, call, new)?;
+        let callers = self.callers.entry(call.callee).or_default();
+        match self.graph.nodes[node].calls[which].caller {
+            Some(known) => {
+                let passed = &mut callers[known].passed;
+                *passed = self.enc.dd.or(passed, &states)?;
+            }
+            None => {
+                self.graph.nodes[node].calls[which].caller = Some(callers.len());
+                callers.push(Caller { node, which, passed: states.clone() });
+            }
+        }
         self.enter(call.callee, states)?;
         let exit = self.graph.procs[&call.callee].exit;
         let summary = self.reached[exit].clone();
@@ -199,7 +216,13 @@ impl<'a> Fixpoint<'a> {
         if loc != self.enc.program.procs[proc].exit {
             return Ok(());
         }
-        for (caller, which) in self.callers.get(&proc).cloned().unwrap_or_default() {
+        let Some(callers) = self.callers.get(&proc) else { return Ok(()) };
+        // Most calls of a procedure did not enter with what has just come back.
+        let entries = self.calls.entries(&mut self.enc, proc, new)?;
+        let concerned =
+            callers.iter().filter(|caller| !self.enc.dd.disjoint(&caller.passed, &entries));
+        let concerned: Vec<_> = concerned.map(|caller| (caller.node, caller.which)).collect();
+        for (caller, which) in concerned {
             let waiting = self.reached[caller].clone();
             self.join(caller, which, &waiting, new)?;
         }
@@ -233,9 +256,8 @@ impl<'a> Fixpoint<'a> {
     /// A site of the goal that these path edges of a node lead to.
     fn met(&self, node: NodeId, edges: &Dd, goal: &Goal) -> Option<GoalSite> {
         let sites = self.graph.nodes[node].sites.iter();
-        let mut met = sites.filter(|site| {
-            site.goal.is_of(goal) && !self.enc.dd.disjoint(edges, &site.from)
-        });
+        let mut met =
+            sites.filter(|site| site.goal.is_of(goal) && !self.enc.dd.disjoint(edges, &site.from));
         met.next().map(|site| site.goal.clone())
     }
 

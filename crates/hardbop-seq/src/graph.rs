@@ -59,6 +59,8 @@ pub struct Arc {
 pub struct CallArc<'a> {
     pub call: &'a Call,
     pub to: NodeId,
+    /// Its place among the callers of the callee, once it was reached.
+    pub caller: Option<usize>,
 }
 
 /// A place of interest behind a node.
@@ -157,7 +159,7 @@ impl<'a> Graph<'a> {
                     Action::Call(call) => {
                         debug_assert_eq!(loc, at.loc, "a call is a node");
                         let to = building.node(self, edge.to);
-                        self.nodes[node].calls.push(CallArc { call, to });
+                        self.nodes[node].calls.push(CallArc { call, to, caller: None });
                     }
                     action => {
                         let step = self.transfers.of_action(enc, action, body.enforce)?;

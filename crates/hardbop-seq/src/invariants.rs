@@ -18,10 +18,11 @@ pub fn certificate(
     goal: &Goal,
     budget: &Budget,
 ) -> Result<Certificate, Exhausted> {
-    let mut meter = budget.meter(64);
+    let mut meter = budget.meter(4);
     let program = fixpoint.enc.program;
     let mut edges_at: FxHashMap<LocRef, Dd> = FxHashMap::default();
-    let nodes: Vec<_> = fixpoint.graph.nodes.iter_enumerated().map(|(id, it)| (id, it.at)).collect();
+    let nodes: Vec<_> =
+        fixpoint.graph.nodes.iter_enumerated().map(|(id, it)| (id, it.at)).collect();
     for &(node, at) in &nodes {
         if let Some(reached) = fixpoint.reached.get(node) {
             edges_at.insert(at, reached.clone());

@@ -130,7 +130,7 @@ impl<'a, 'b> Rings<'a, 'b> {
         goal: &Goal,
         budget: &Budget,
     ) -> Result<Option<Met>, Exhausted> {
-        let mut meter = budget.meter(64);
+        let mut meter = budget.meter(4);
         self.at_time(0, Event::Enter { proc: self.program.main, states: initial, caller: None });
         while let Some((time, event)) = self.next() {
             meter.tick()?;

@@ -7,11 +7,11 @@
 //!
 //! The three copies of a slot (at entry, now, next) are neighbours, because they are equal in most
 //! relations. The order of the slots is static: variables that meet in statements stand near each
-//! other (the FORCE heuristic of Aloul, Markov and Sakallah: repeatedly move every variable to the
-//! centre of gravity of the statements it occurs in).
+//! other (in order of first occurrence, then the FORCE heuristic of Aloul, Markov and Sakallah:
+//! repeatedly move every variable to the centre of gravity of the statements it occurs in).
 
 use hardbop_base::{Bits, Idx};
-use hardbop_cfg::{Action, Program, Spawn, VarId};
+use hardbop_cfg::{Action, Expr, ExprId, Program, VarId};
 use hardbop_dd::Level;
 use rustc_hash::FxHashSet;
 
@@ -77,59 +77,67 @@ impl Slots {
     }
 }
 
-/// The sets of variables that meet in a statement, each once.
+/// The sets of variables that meet in a statement, each once, in order of appearance.
 fn statements(program: &Program) -> Vec<Vec<usize>> {
-    let mut seen = FxHashSet::default();
-    let mut sets = Vec::new();
-    let mut add = |set: Bits| {
-        if set.len() > 1 && seen.insert(set.clone()) {
-            sets.push(set.iter().collect());
-        }
-    };
+    let mut meetings = Meetings { program, seen: FxHashSet::default(), sets: Vec::new() };
     for proc in &program.procs {
-        add(proc.enforce.map(|expr| program.exprs.support(expr)).unwrap_or_default());
+        proc.enforce.into_iter().for_each(|expr| meetings.condition(expr));
     }
     for (_, edge) in program.all_edges() {
-        let mut set = Bits::new();
-        let mut mention = |expr| {
-            set.union_with(&program.exprs.support(expr));
-        };
         match &edge.action {
-            Action::Assume(expr) | Action::Assert(expr) => mention(*expr),
+            Action::Assume(expr) | Action::Assert(expr) => meetings.condition(*expr),
             Action::Assign(assign) => {
-                assign.constrain.into_iter().for_each(&mut mention);
+                assign.constrain.into_iter().for_each(|expr| meetings.condition(expr));
                 // Each target meets its own value; targets of one statement need not be close.
                 for &(target, value) in &assign.targets {
-                    let mut pair = program.exprs.support(value);
-                    pair.insert(target.index());
-                    add(pair);
+                    let mut set = program.exprs.support(value);
+                    set.insert(target.index());
+                    meetings.add(set);
                 }
             }
             Action::Call(call) => {
-                // An argument meets its formal: the slots a relational product connects.
-                for (formal, &arg) in program.formals(call.callee).zip(&call.args) {
-                    let mut pair = program.exprs.support(arg);
-                    pair.insert(formal.index());
-                    add(pair);
+                // A summary relates results to arguments. Formals are left out: their slots belong
+                // to other variables here.
+                let mut set: Bits = call.results.iter().flatten().map(|var| var.index()).collect();
+                for &arg in &call.args {
+                    set.union_with(&program.exprs.support(arg));
                 }
-                for (result, target) in program.returns(call.callee).zip(&call.results) {
-                    add(target
-                        .iter()
-                        .map(|target| target.index())
-                        .chain([result.index()])
-                        .collect());
-                }
+                meetings.add(set);
             }
-            Action::StartThread(spawn) => {
-                if let Spawn::Call { args, .. } = &**spawn {
-                    args.iter().copied().for_each(mention);
-                }
-            }
-            Action::Skip | Action::EndThread | Action::AtomicBegin | Action::AtomicEnd => {}
+            Action::StartThread(_)
+            | Action::Skip
+            | Action::EndThread
+            | Action::AtomicBegin
+            | Action::AtomicEnd => {}
         }
-        add(set);
     }
-    sets
+    meetings.sets
+}
+
+struct Meetings<'a> {
+    program: &'a Program,
+    seen: FxHashSet<Bits>,
+    sets: Vec<Vec<usize>>,
+}
+
+impl Meetings<'_> {
+    fn add(&mut self, set: Bits) {
+        if set.len() > 1 && self.seen.insert(set.clone()) {
+            self.sets.push(set.iter().collect());
+        }
+    }
+
+    /// The operands of a conjunction or disjunction are conditions of their own.
+    fn condition(&mut self, expr: ExprId) {
+        let mut waiting = vec![expr];
+        while let Some(expr) = waiting.pop() {
+            match self.program.exprs.get(expr) {
+                Expr::And(a, b) | Expr::Or(a, b) => waiting.extend([b, a]),
+                Expr::Not(a) => waiting.push(a),
+                _ => self.add(self.program.exprs.support(expr)),
+            }
+        }
+    }
 }
 
 /// The place of each of `n` variables. Rounds go on while the total span of the sets shrinks.
@@ -142,7 +150,7 @@ fn force(n: usize, sets: &[Vec<usize>]) -> Vec<u32> {
         };
         sets.iter().map(span).sum()
     };
-    let mut place: Vec<u32> = (0..n as u32).collect();
+    let mut place = by_first_meeting(n, sets);
     let mut best = span(&place);
     for _ in 0..MOST_ROUNDS {
         let mut pull = vec![(0.0, 0u32); n];
@@ -170,6 +178,20 @@ fn force(n: usize, sets: &[Vec<usize>]) -> Vec<u32> {
             break;
         }
         (place, best) = (next, reached);
+    }
+    place
+}
+
+/// The places in order of first occurrence. Where to begin matters: from an order as symmetric as
+/// "all of a, then all of b", every centre of gravity is in the middle and nothing moves.
+fn by_first_meeting(n: usize, sets: &[Vec<usize>]) -> Vec<u32> {
+    let mut place = vec![u32::MAX; n];
+    let mut next = 0;
+    for var in sets.iter().flatten().copied().chain(0..n) {
+        if place[var] == u32::MAX {
+            place[var] = next;
+            next += 1;
+        }
     }
     place
 }
