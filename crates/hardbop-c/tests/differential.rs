@@ -6,10 +6,10 @@ use std::path::Path;
 use std::process::Command;
 
 use hardbop_c::{Options, load_text};
-use hardbop_cir::analysis::PointsTo;
+use hardbop_cir::analysis::{PointsTo, Ranges};
 use hardbop_cir::interp::{Config, Ending, run};
 use hardbop_cir::pass::{self, Keep};
-use hardbop_cir::{Class, Program};
+use hardbop_cir::{BinOp, Check, Class, Cond, Inst, Op, Program, Ty};
 
 /// What `cc` and the processor make of a program; `None` if it does not end well.
 fn compiled(folder: &Path, seed: u64, text: &str) -> Option<(Vec<u8>, i32)> {
@@ -55,8 +55,45 @@ fn variants(program: &Program) -> Vec<(&'static str, Program)> {
         ("calls resolved", resolved),
         ("constants propagated", propagated),
         ("sliced", sliced),
+        ("ranges asserted", with_ranges(&all)),
         ("all passes", all),
     ]
+}
+
+/// The program with its ranges asserted after every write.
+fn with_ranges(program: &Program) -> Program {
+    let ranges = Ranges::of(program);
+    let mut checked = program.clone();
+    for func in program.funcs.ids() {
+        for block in program.funcs[func].blocks.ids() {
+            let mut insts = Vec::new();
+            for inst in &program.funcs[func].blocks[block].insts {
+                insts.push(inst.clone());
+                let Some(dst) = inst.op.dst() else { continue };
+                let (Ty::Int(width @ 2..=64), Some(range)) =
+                    (program.vars[dst].ty, ranges.vars[dst])
+                else {
+                    continue;
+                };
+                let pool = &mut checked.exprs;
+                let value = pool.var(dst, Ty::Int(width));
+                let (low, high) =
+                    (pool.int(width, range.low as u128), pool.int(width, range.high as u128));
+                let (above, below) =
+                    (pool.binary(BinOp::Sle, low, value), pool.binary(BinOp::Sle, value, high));
+                let cond = pool.binary(BinOp::And, above, below);
+                let message = format!("{} is not in {range:?}", program.vars[dst].name).into();
+                let check =
+                    checked.checks.push(Check { class: Class::Assert, message, span: inst.span });
+                insts.push(Inst {
+                    op: Op::Check { check, cond: Cond::Holds(cond) },
+                    span: inst.span,
+                });
+            }
+            checked.funcs[func].blocks[block].insts = insts;
+        }
+    }
+    checked
 }
 
 #[test]

@@ -2,7 +2,9 @@
 
 pub mod pointsto;
 pub mod postdom;
+pub mod ranges;
 pub mod size;
 
 pub use pointsto::PointsTo;
+pub use ranges::{Interval, Ranges};
 pub use size::Size;
