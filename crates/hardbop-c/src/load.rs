@@ -87,14 +87,14 @@ fn load_here(texts: Vec<(String, String)>, options: &Options) -> Result<CProgram
         };
         match parsed {
             Ok(unit) => units.push(unit),
-            Err(diagnostic) => return Err(Box::new(Rejected { diagnostic, sources })),
+            Err(diagnostic) => return Err(Box::new(Rejected { diagnostic: *diagnostic, sources })),
         }
     }
     if let Some(text) = library::needed(&units) {
         let start = sources.add("<library>", text);
         match parse(sources.unit_text(start), start) {
             Ok(unit) => units.push(unit),
-            Err(diagnostic) => return Err(Box::new(Rejected { diagnostic, sources })),
+            Err(diagnostic) => return Err(Box::new(Rejected { diagnostic: *diagnostic, sources })),
         }
     }
     match lower_units(&units, &sources, options) {
@@ -102,6 +102,6 @@ fn load_here(texts: Vec<(String, String)>, options: &Options) -> Result<CProgram
             debug_assert_eq!(hardbop_cir::verify(&program), Ok(()));
             Ok(CProgram { program, sources, warnings })
         }
-        Err(diagnostic) => Err(Box::new(Rejected { diagnostic, sources })),
+        Err(diagnostic) => Err(Box::new(Rejected { diagnostic: *diagnostic, sources })),
     }
 }

@@ -105,8 +105,8 @@ mod tests {
                 assert_eq!(get(BinOp::SAddOvf), u128::from(!(-16..16).contains(&(sa + sb))));
                 assert_eq!(get(BinOp::SSubOvf), u128::from(!(-16..16).contains(&(sa - sb))));
                 assert_eq!(get(BinOp::Slt), u128::from(sa < sb));
-                if b != 0 {
-                    assert_eq!(get(BinOp::UDiv), a / b);
+                if let Some(quotient) = a.checked_div(b) {
+                    assert_eq!(get(BinOp::UDiv), quotient);
                     assert_eq!(get(BinOp::SRem), (sa % sb) as u128 & mask(5));
                     assert_eq!(get(BinOp::SDiv), (sa / sb) as u128 & mask(5));
                 }

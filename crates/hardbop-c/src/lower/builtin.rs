@@ -55,7 +55,7 @@ impl Lower<'_> {
                 Val::VOID
             }
             "__assert_fail" | "__assert" | "__assert_rtn" | "__assert_perror_fail" | "_assert" => {
-                let text = args.first().map(|arg| string_text(arg)).unwrap_or_default();
+                let text = args.first().map(string_text).unwrap_or_default();
                 self.check(
                     Class::Assert,
                     Cond::Fails,
@@ -275,7 +275,7 @@ impl Lower<'_> {
             return self.error(codes::c::TYPE, span, "these arguments are no integers");
         };
         let widest = self.int_bits(&a.ctype).max(self.int_bits(&b.ctype)).max(width);
-        if widest > 63 && !(widest == 64) {
+        if widest > 64 {
             return self.error(
                 codes::c::UNSUPPORTED,
                 span,
@@ -284,7 +284,7 @@ impl Lower<'_> {
         }
         // 128 bits hold every sum and product of 64-bit numbers but the largest unsigned products,
         // which a signed reading takes for negative: still outside the range of the result.
-        let exact = |lower: &mut Self, value: &Val| {
+        let exact = |lower: &mut Self, value: &Val| -> Lowered<hardbop_cir::ExprId> {
             let id = lower.scalar(value, span)?;
             Ok(lower.program.exprs.resize(id, 128, value.ctype.is_signed()))
         };

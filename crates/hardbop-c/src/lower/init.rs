@@ -179,7 +179,7 @@ impl Lower<'_> {
                         // Braces left out: the part takes as many items as it needs.
                         let before = *at;
                         self.flatten_aggregate(&sub, place, items, at, false, parts)?;
-                        if *at == before && !matches!(self.member_at(&sub, 0)?, None) {
+                        if *at == before {
                             *at += 1;
                         }
                     }

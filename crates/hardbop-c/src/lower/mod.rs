@@ -57,4 +57,4 @@ impl Default for Options {
     }
 }
 
-type Lowered<T> = Result<T, Diagnostic>;
+type Lowered<T> = Result<T, Box<Diagnostic>>;

@@ -126,7 +126,7 @@ impl<'a> Lower<'a> {
     }
 
     pub fn error<T>(&self, code: Code, span: Span, message: impl Into<String>) -> Lowered<T> {
-        Err(Diagnostic::error(code, span, message))
+        Err(Box::new(Diagnostic::error(code, span, message)))
     }
 
     /// Ends the execution here: the construct is not modelled.

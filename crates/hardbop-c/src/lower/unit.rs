@@ -20,7 +20,7 @@ pub fn lower_units(
     units: &[Unit],
     sources: &Sources,
     options: &Options,
-) -> Result<(Program, Vec<Diagnostic>), Diagnostic> {
+) -> Result<(Program, Vec<Diagnostic>), Box<Diagnostic>> {
     let program = Program {
         ptr_bits: options.model.ptr_bits(),
         vars: Default::default(),

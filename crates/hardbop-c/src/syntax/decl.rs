@@ -90,14 +90,14 @@ impl Parser {
         }
     }
 
-    pub(super) fn type_name(&mut self) -> Parsed<TypeName> {
+    pub(super) fn type_name(&mut self) -> Parsed<Box<TypeName>> {
         let start = self.here();
         if !self.starts_type() {
             return self.fail("a type is expected here");
         }
         let specs = self.specs()?;
         let declarator = self.declarator()?;
-        Ok(TypeName { specs, declarator, span: self.since(start) })
+        Ok(Box::new(TypeName { specs, declarator, span: self.since(start) }))
     }
 
     /// With or without a name: an abstract declarator has none.

@@ -185,7 +185,7 @@ impl Parser {
         Ok(self.made(start, ExprKind::Cast(ty, of)))
     }
 
-    fn compound(&mut self, start: Span, ty: super::ast::TypeName) -> Parsed<Expr> {
+    fn compound(&mut self, start: Span, ty: Box<super::ast::TypeName>) -> Parsed<Expr> {
         let init = self.initializer()?;
         Ok(self.made(start, ExprKind::CompoundLit(ty, Box::new(init))))
     }

@@ -44,7 +44,7 @@ const PUNCTS: [&str; 49] = [
 const SINGLES: [&str; 2] = ["=", "?"];
 
 /// `base` is added to every position.
-pub fn lex(text: &str, base: u32) -> Result<Vec<Token>, Diagnostic> {
+pub fn lex(text: &str, base: u32) -> Result<Vec<Token>, Box<Diagnostic>> {
     let mut lexer =
         Lexer { text, bytes: text.as_bytes(), at: 0, base, names: FxHashMap::default() };
     let mut tokens = Vec::with_capacity(text.len() / 4);
@@ -77,13 +77,13 @@ impl<'a> Lexer<'a> {
         self.bytes.get(self.at + ahead).copied().unwrap_or(0)
     }
 
-    fn error<T>(&self, start: usize, message: impl Into<String>) -> Result<T, Diagnostic> {
+    fn error<T>(&self, start: usize, message: impl Into<String>) -> Result<T, Box<Diagnostic>> {
         let end = (self.at.max(start + 1)).min(self.text.len().max(start));
         let span = Span { start: self.base + start as u32, end: self.base + end as u32 };
-        Err(Diagnostic::error(codes::c::SYNTAX, span, message))
+        Err(Box::new(Diagnostic::error(codes::c::SYNTAX, span, message)))
     }
 
-    fn skip_blank(&mut self) -> Result<(), Diagnostic> {
+    fn skip_blank(&mut self) -> Result<(), Box<Diagnostic>> {
         loop {
             match (self.peek(0), self.peek(1)) {
                 (b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c, _) => self.at += 1,
@@ -115,7 +115,7 @@ impl<'a> Lexer<'a> {
         self.at = self.at.min(self.bytes.len());
     }
 
-    fn token(&mut self) -> Result<Tok, Diagnostic> {
+    fn token(&mut self) -> Result<Tok, Box<Diagnostic>> {
         let start = self.at;
         let first = self.peek(0);
         if first == b'"' || first == b'\'' {
@@ -156,7 +156,7 @@ impl<'a> Lexer<'a> {
         self.error(start, format!("the character `{}` has no meaning in C", odd.escape_debug()))
     }
 
-    fn number(&mut self) -> Result<Tok, Diagnostic> {
+    fn number(&mut self) -> Result<Tok, Box<Diagnostic>> {
         let start = self.at;
         let is_hex = self.peek(0) == b'0' && matches!(self.peek(1), b'x' | b'X');
         while self.at < self.bytes.len() {
@@ -183,7 +183,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn quoted(&mut self, is_wide: bool) -> Result<Tok, Diagnostic> {
+    fn quoted(&mut self, is_wide: bool) -> Result<Tok, Box<Diagnostic>> {
         let start = self.at;
         let quote = self.peek(0);
         self.at += 1;
@@ -219,7 +219,7 @@ impl<'a> Lexer<'a> {
         }))
     }
 
-    fn escape(&mut self, units: &mut Vec<u32>) -> Result<(), Diagnostic> {
+    fn escape(&mut self, units: &mut Vec<u32>) -> Result<(), Box<Diagnostic>> {
         let start = self.at;
         let kind = self.peek(1);
         self.at += 2;

@@ -20,7 +20,7 @@ pub struct Unit {
 pub const MAX_DEPTH: u32 = 20_000;
 
 /// Reads a unit; its positions begin at `base`. Stops at the first mistake.
-pub fn parse(text: &str, base: u32) -> Result<Unit, Diagnostic> {
+pub fn parse(text: &str, base: u32) -> Result<Unit, Box<Diagnostic>> {
     let mut parser =
         Parser { tokens: lex(text, base)?, at: 0, scopes: vec![FxHashMap::default()], depth: 0 };
     let mut items = Vec::new();
@@ -32,7 +32,7 @@ pub fn parse(text: &str, base: u32) -> Result<Unit, Diagnostic> {
     Ok(Unit { items, calls: parser.calls() })
 }
 
-pub(super) type Parsed<T> = Result<T, Diagnostic>;
+pub(super) type Parsed<T> = Result<T, Box<Diagnostic>>;
 
 pub(super) struct Parser {
     tokens: Vec<Token>,
@@ -136,11 +136,15 @@ impl Parser {
     }
 
     pub fn fail<T>(&self, message: impl Into<String>) -> Parsed<T> {
-        Err(Diagnostic::error(codes::c::SYNTAX, self.here(), message))
+        Err(Box::new(Diagnostic::error(codes::c::SYNTAX, self.here(), message)))
     }
 
     pub fn unsupported<T>(&self, span: Span, what: &str) -> Parsed<T> {
-        Err(Diagnostic::error(codes::c::UNSUPPORTED, span, format!("{what} is not supported")))
+        Err(Box::new(Diagnostic::error(
+            codes::c::UNSUPPORTED,
+            span,
+            format!("{what} is not supported"),
+        )))
     }
 
     fn describe(&self) -> String {
@@ -159,7 +163,7 @@ impl Parser {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
             let message = format!("nested deeper than {MAX_DEPTH} levels");
-            return Err(Diagnostic::error(codes::c::TOO_DEEP, self.here(), message));
+            return Err(Box::new(Diagnostic::error(codes::c::TOO_DEEP, self.here(), message)));
         }
         let result = parse(self);
         self.depth -= 1;

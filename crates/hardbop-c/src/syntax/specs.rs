@@ -86,7 +86,7 @@ impl Parser {
                 "_Atomic" => {
                     self.skip();
                     if self.eat("(") {
-                        base = Some(BaseSpec::TypeofType(Box::new(self.type_name()?)));
+                        base = Some(BaseSpec::TypeofType(self.type_name()?));
                         self.expect(")")?;
                     }
                     continue;
@@ -103,7 +103,7 @@ impl Parser {
                     self.skip();
                     self.expect("(")?;
                     base = Some(match self.starts_type() {
-                        true => BaseSpec::TypeofType(Box::new(self.type_name()?)),
+                        true => BaseSpec::TypeofType(self.type_name()?),
                         false => BaseSpec::TypeofExpr(Box::new(self.expression()?)),
                     });
                     self.expect(")")?;
