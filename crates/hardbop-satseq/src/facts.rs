@@ -6,6 +6,8 @@ use hardbop_cfg::{Goal, LocRef, ProcId, Program, VarId};
 use hardbop_engine::{GoalSite, Task, goals};
 use rustc_hash::FxHashMap;
 
+use crate::unroll::Goals;
+
 pub struct Facts<'a> {
     pub program: &'a Program,
     pub goal: Goal,
@@ -64,6 +66,11 @@ impl<'a> Facts<'a> {
     /// How many groups there are places of.
     pub fn n_groups(&self) -> usize {
         if self.exhaustive { self.sites.len() } else { self.sites.len().min(1) }
+    }
+
+    /// What to do about goals met on the way.
+    pub fn goals(&self) -> Goals {
+        if self.exhaustive { Goals::Collect } else { Goals::Meet }
     }
 
     /// The place of a group, if it has only one by definition.

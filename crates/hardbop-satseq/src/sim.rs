@@ -167,17 +167,29 @@ impl<'a> Sim<'a> {
         self.after_call(from, edge.to, holds, values, origin)
     }
 
-    /// The state after a call that may do anything to what it may modify.
-    pub fn returned_somehow(&mut self, from: StateId, id: EdgeId, edge: &Edge) -> Option<StateId> {
+    /// The state after a call that may do anything to what it may modify, with what it left of
+    /// the callee's variables.
+    pub fn returned_somehow(
+        &mut self,
+        from: StateId,
+        id: EdgeId,
+        edge: &Edge,
+    ) -> (Option<StateId>, Vec<(usize, Term)>) {
         let Action::Call(call) = &edge.action else { unreachable!("only calls return") };
         let mut values = self.arena.states[from].values.to_vec();
+        let mut left = Vec::new();
         for var in self.facts.modref.modified(call.callee).iter() {
             values[var] = self.aig.input();
+            left.push((var, values[var]));
         }
-        for target in call.results.iter().flatten() {
-            values[target.index()] = self.aig.input();
+        for (result, target) in self.facts.program.returns(call.callee).zip(&call.results) {
+            if let Some(target) = target {
+                values[target.index()] = self.aig.input();
+                left.push((result.index(), values[target.index()]));
+            }
         }
-        self.after_call(from, edge.to, Term::TRUE, values, Origin::Unknown { from, edge: id })
+        let origin = Origin::Unknown { from, edge: id };
+        (self.after_call(from, edge.to, Term::TRUE, values, origin), left)
     }
 
     fn after_call(
@@ -289,6 +301,17 @@ impl<'a> Sim<'a> {
         }
         let guard = self.aig.any(&guards);
         self.add(State { proc, loc, guard, values: values.into(), origin: Origin::Join(parts) })
+    }
+
+    /// The state under a further condition.
+    pub fn restricted(&mut self, state: StateId, condition: Term) -> StateId {
+        if condition == Term::TRUE {
+            return state;
+        }
+        let mut restricted = self.arena.states[state].clone();
+        restricted.guard = self.aig.and(restricted.guard, condition);
+        restricted.origin = Origin::Join(vec![(Term::TRUE, state)]);
+        self.add(restricted)
     }
 
     /// A new variable that picks a path.

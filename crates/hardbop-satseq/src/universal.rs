@@ -8,7 +8,7 @@
 //! no summary; it and its callers are left to the fixpoint of [`tabulate`](crate::tabulate), which
 //! applies the summaries there are.
 
-use hardbop_base::{Exhausted, IndexVec};
+use hardbop_base::{Exhausted, Idx, IndexVec};
 use hardbop_cfg::ProcId;
 use hardbop_cfg::analysis::Follow;
 use hardbop_engine::{Claim, Engine, RunCtx, Task};
@@ -17,9 +17,10 @@ use crate::accept::sequential;
 use crate::concretize::{Env, Walk};
 use crate::facts::Facts;
 use crate::outcome::Outcome;
+use crate::recursion;
 use crate::sim::Sim;
 use crate::tabulate::Tabulation;
-use crate::unroll::{Known, Limits, Stopped, Summary, unroll};
+use crate::unroll::{Known, Limits, Stopped, Summary, unroll, unroll_main};
 
 /// The engine.
 #[derive(Clone, Copy, Default, Debug)]
@@ -74,20 +75,18 @@ fn run(
     let reachable = facts.calls.reachable(Follow::Calls);
     let mut known = IndexVec::from_elem(Known::Nothing, facts.program.procs.len());
     for component in facts.calls.components(Follow::Calls) {
-        let [proc] = *component else {
-            numbers.n_left += component.len() as u64;
-            continue;
-        };
-        if !reachable.contains(hardbop_base::Idx::index(proc)) {
+        if !reachable.contains(component[0].index()) {
             continue;
         }
         ctx.budget.check()?;
-        match summarise(sim, proc, &known) {
-            Ok(Some(summary)) => {
-                numbers.n_summaries += 1; // stats
-                known[proc] = Known::Summary(summary);
+        match summarise(sim, component, &known) {
+            Ok(summaries) => {
+                numbers.n_summaries += summaries.len() as u64; // stats
+                for (&proc, summary) in component.iter().zip(summaries) {
+                    known[proc] = Known::Summary(summary);
+                }
             }
-            Ok(None) | Err(Stopped::TooLarge) => numbers.n_left += 1, // stats
+            Err(Stopped::TooLarge) => numbers.n_left += component.len() as u64, // stats
             Err(Stopped::Exhausted(limit)) => return Err(limit),
         }
         ctx.progress.set_found(numbers.n_summaries);
@@ -101,17 +100,25 @@ fn run(
     result
 }
 
-/// The universal summary of a procedure whose callees have theirs.
+/// The universal summaries of a component whose other callees have theirs.
 fn summarise(
     sim: &mut Sim<'_>,
-    proc: ProcId,
+    component: &[ProcId],
     known: &IndexVec<ProcId, Known>,
-) -> Result<Option<Summary>, Stopped> {
-    let callees = sim.facts.calls.callees(proc);
-    if callees.iter().any(|&callee| !matches!(known[callee], Known::Summary(_))) {
-        return Ok(None);
+) -> Result<Vec<Summary>, Stopped> {
+    let mut callees = component.iter().flat_map(|&proc| sim.facts.calls.callees(proc));
+    let is_known =
+        |callee: &ProcId| component.contains(callee) || matches!(known[*callee], Known::Summary(_));
+    if !callees.all(is_known) {
+        return Err(Stopped::TooLarge);
     }
-    Ok(Some(unroll(sim, proc, known, LIMITS)?.summary))
+    if sim.facts.calls.is_recursive(component[0]) {
+        recursion::summarise(sim, component, known, LIMITS)
+    } else if component[0] == sim.facts.program.main {
+        Ok(vec![unroll_main(sim, known, LIMITS, sim.facts.goals())?.summary])
+    } else {
+        Ok(vec![unroll(sim, component[0], known, LIMITS)?.summary])
+    }
 }
 
 /// Whether the ways of `main` can be taken from an initial state.

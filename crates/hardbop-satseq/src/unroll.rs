@@ -59,8 +59,8 @@ pub struct OpenCall {
     pub from: StateId,
     pub callee: ProcId,
     pub passed: Vec<Term>,
-    pub after: Option<StateId>,
-    pub edge: EdgeId,
+    /// What it leaves of the callee's variables.
+    pub left: Vec<(usize, Term)>,
 }
 
 /// How far to go.
@@ -94,6 +94,39 @@ pub fn unroll(
     limits: Limits,
 ) -> Result<Unrolled, Stopped> {
     let entry = sim.entry(proc);
+    unroll_from(sim, entry, known, limits, Goals::Collect)
+}
+
+/// Unrolls `main` from the initial states. With `Goals::Meet` it ends as soon as the ways found so
+/// far can be taken.
+pub fn unroll_main(
+    sim: &mut Sim<'_>,
+    known: &IndexVec<ProcId, Known>,
+    limits: Limits,
+    goals: Goals,
+) -> Result<Unrolled, Stopped> {
+    let initial = sim.initial();
+    let entry = sim.entry(sim.facts.program.main);
+    let start = sim.restricted(entry, initial);
+    unroll_from(sim, start, known, limits, goals)
+}
+
+/// What to do about goals on the way.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Goals {
+    Collect,
+    /// Stop when one is reached.
+    Meet,
+}
+
+fn unroll_from(
+    sim: &mut Sim<'_>,
+    start: StateId,
+    known: &IndexVec<ProcId, Known>,
+    limits: Limits,
+    goals: Goals,
+) -> Result<Unrolled, Stopped> {
+    let proc = sim.arena.states[start].proc;
     let most_nodes = sim.aig.n_nodes() + limits.nodes;
     let mut unroller = Unroller {
         proc,
@@ -101,15 +134,20 @@ pub fn unroll(
         waiting: BTreeMap::new(),
         visits: FxHashMap::default(),
         ways: BTreeMap::new(),
+        unasked: Vec::new(),
         open_calls: Vec::new(),
     };
-    unroller.wait(sim, Some(entry));
+    unroller.wait(sim, Some(start));
     let mut exit = None;
     while let Some((_, parts)) = unroller.waiting.pop_first() {
         if sim.aig.n_nodes() > most_nodes {
             return Err(Stopped::TooLarge);
         }
         let state = sim.join_disjoint(&parts);
+        let is_head = sim.facts.is_head(LocRef { proc, loc: sim.arena.states[state].loc });
+        if is_head && goals == Goals::Meet && unroller.meets_goal(sim)? {
+            break;
+        }
         if unroller.is_new(sim, state, limits)? {
             unroller.expand(sim, state);
             if sim.arena.states[state].loc == sim.facts.program.procs[proc].exit {
@@ -136,10 +174,22 @@ struct Unroller<'k> {
     visits: FxHashMap<Loc, Vec<StateId>>,
     /// By group.
     ways: BTreeMap<usize, Vec<WayId>>,
+    /// The guards of ways found since goals were last asked for.
+    unasked: Vec<Term>,
     open_calls: Vec<OpenCall>,
 }
 
 impl Unroller<'_> {
+    fn add_way(&mut self, sim: &Sim<'_>, group: usize, way: Option<WayId>) {
+        self.ways.entry(group).or_default().extend(way);
+        self.unasked.extend(way.map(|way| sim.arena.ways[way].guard));
+    }
+
+    fn meets_goal(&mut self, sim: &mut Sim<'_>) -> Result<bool, Exhausted> {
+        let any = sim.aig.any(&std::mem::take(&mut self.unasked));
+        sim.oracle.is_satisfiable(&sim.aig, &[any])
+    }
+
     fn wait(&mut self, sim: &Sim<'_>, state: Option<StateId>) {
         let Some(state) = state else { return };
         let order = &sim.facts.order[self.proc];
@@ -184,7 +234,7 @@ impl Unroller<'_> {
 
     fn expand(&mut self, sim: &mut Sim<'_>, state: StateId) {
         for (site, way) in sim.ways_here(state) {
-            self.ways.entry(sim.facts.group(site)).or_default().push(way);
+            self.add_way(sim, sim.facts.group(site), Some(way));
         }
         let State { loc, .. } = sim.arena.states[state];
         let body = &sim.facts.program.procs[self.proc];
@@ -197,20 +247,9 @@ impl Unroller<'_> {
                 self.wait(sim, next);
                 continue;
             };
-            let from = self.picked(sim, state, pick);
+            let from = sim.restricted(state, pick);
             self.call(sim, from, id, call.callee);
         }
-    }
-
-    /// The state under a further condition.
-    fn picked(&mut self, sim: &mut Sim<'_>, state: StateId, pick: Term) -> StateId {
-        if pick == Term::TRUE {
-            return state;
-        }
-        let mut picked = sim.arena.states[state].clone();
-        picked.guard = sim.aig.and(picked.guard, pick);
-        picked.origin = crate::state::Origin::Join(vec![(Term::TRUE, state)]);
-        sim.add(picked)
     }
 
     fn call(&mut self, sim: &mut Sim<'_>, from: StateId, id: EdgeId, callee: ProcId) {
@@ -223,17 +262,17 @@ impl Unroller<'_> {
                 for group in sim.facts.groups_below(callee) {
                     let guard = sim.arena.states[from].guard;
                     let way = sim.way(guard, How::Unknown { from, edge: id });
-                    self.ways.entry(group).or_default().extend(way);
+                    self.add_way(sim, group, way);
                 }
-                let after = sim.returned_somehow(from, id, edge);
-                self.open_calls.push(OpenCall { from, callee, passed, after, edge: id });
+                let (after, left) = sim.returned_somehow(from, id, edge);
+                self.open_calls.push(OpenCall { from, callee, passed, left });
                 self.wait(sim, after);
             }
             Known::Summary(summary) => {
                 let passed = sim.passed(from, call);
                 for &(group, way) in &summary.ways {
                     let way = sim.ways_inside(from, id, callee, &passed, way);
-                    self.ways.entry(group).or_default().extend(way);
+                    self.add_way(sim, group, way);
                 }
                 let after =
                     summary.exit.and_then(|exit| sim.returned(from, id, edge, &passed, exit));
