@@ -56,7 +56,7 @@ impl Query {
     }
 
     /// Whether what was assumed is contradictory; `None` if a limit was reached.
-    pub fn is_impossible(mut self) -> Option<bool> {
+    pub fn refute(mut self) -> Option<bool> {
         let possible = self.solver.solve_limited(&[]);
         (possible != lbool::UNDEF).then_some(possible == lbool::FALSE)
     }

@@ -205,7 +205,7 @@ impl Checker<'_> {
 
     fn refuted(&mut self, query: Query, blame: LocRef, why: &str) -> Result<(), Rejected> {
         self.n_obligations += 1;
-        match query.is_impossible() {
+        match query.refute() {
             Some(true) => Ok(()),
             Some(false) => Err(Rejected::At(blame, why.into())),
             None => Err(match self.budget.check() {

@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 use hardbop_base::{Idx, SourceFile};
 use hardbop_cfg::{Action, LocRef, ProcId, Program, VarId};
-use hardbop_dd::{Dd, Level, Limits, Manager, OutOfNodes};
+use hardbop_dd::{Dd, Level, Limits, Manager, OutOfNodes, Product};
 use hardbop_evidence::{Certificate, Formula, FormulaId};
 
 use crate::shown::Shown;
@@ -96,7 +96,7 @@ fn formula(program: &Program, certificate: &Certificate, at: LocRef) -> String {
     match sum_of_products(certificate, root) {
         Ok(Some(products)) if products.is_empty() => "false".into(),
         Ok(Some(products)) => {
-            let product = |literals: &Vec<(Level, bool)>| {
+            let product = |literals: &Product| {
                 let literal = |&(level, value): &(Level, bool)| {
                     let var = VarId::new(level.index() / 2);
                     let old = if level.index() % 2 == 0 { "old " } else { "" };
@@ -120,7 +120,7 @@ fn formula(program: &Program, certificate: &Certificate, at: LocRef) -> String {
 fn sum_of_products(
     certificate: &Certificate,
     root: FormulaId,
-) -> Result<Option<Vec<Vec<(Level, bool)>>>, OutOfNodes> {
+) -> Result<Option<Vec<Product>>, OutOfNodes> {
     let pool = &certificate.formulas;
     let nodes = pool.below(&[root]);
     let level = |id: FormulaId| match pool.get(id) {

@@ -252,16 +252,17 @@ impl<'a, 'b> Rings<'a, 'b> {
             return Ok(Some(Met { ring, assert: None }));
         }
         for (id, edge) in body.out_edges(loc) {
+            if let Action::Assert(expr) = edge.action
+                && *goal == Goal::Assert
+                && !dd.disjoint(&new, &self.enc.may(expr)?.be_false)
+            {
+                return Ok(Some(Met { ring, assert: Some(id) }));
+            }
             match &edge.action {
                 Action::EndThread => continue,
                 Action::Call(call) => {
                     self.called(ring, id, at, call, &new)?;
                     continue;
-                }
-                Action::Assert(expr) if *goal == Goal::Assert => {
-                    if !dd.disjoint(&new, &self.enc.may(*expr)?.be_false) {
-                        return Ok(Some(Met { ring, assert: Some(id) }));
-                    }
                 }
                 _ => {}
             }
