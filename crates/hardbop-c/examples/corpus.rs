@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use hardbop_c::{DataModel, Loader, Options, SystemLoader, load_text};
+use hardbop_cir::analysis::{PointsTo, Ranges};
+use hardbop_cir::{Program, pass};
 
 #[derive(Default)]
 struct Row {
@@ -96,7 +98,9 @@ fn one(path: &Path, row: &mut Row, is_verbose: bool) {
     row.time += start.elapsed();
     match result {
         Ok(Ok(program)) => {
-            if let Err(error) = hardbop_cir::verify(&program.program) {
+            let passed = catch_unwind(AssertUnwindSafe(|| passes(&program.program)));
+            let passed = passed.unwrap_or_else(|_| Err("a pass panics".into()));
+            if let Err(error) = passed {
                 println!("{}: not well formed: {error}", path.display());
                 row.n_panics += 1;
                 return;
@@ -129,6 +133,27 @@ fn one(path: &Path, row: &mut Row, is_verbose: bool) {
             row.n_panics += 1;
         }
     }
+}
+
+/// The text form and every pass give well-formed programs.
+fn passes(program: &Program) -> Result<(), String> {
+    let verified = |it: &Program| hardbop_cir::verify(it).map_err(|error| error.to_string());
+    verified(program)?;
+    let text = hardbop_cir::text::print(program);
+    let read = hardbop_cir::text::read(&text).map_err(|error| error.to_string())?;
+    if hardbop_cir::text::print(&read) != text {
+        return Err("the text form is not read back".into());
+    }
+    let mut small = read;
+    pass::resolve_calls(&mut small, &PointsTo::of(program));
+    verified(&small)?;
+    pass::propagate(&mut small);
+    verified(&small)?;
+    let points_to = PointsTo::of(&small);
+    pass::slice(&mut small, &points_to, pass::Keep::Checks);
+    verified(&small)?;
+    Ranges::of(&small);
+    Ok(())
 }
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
