@@ -3,9 +3,10 @@
 //! [`load`] reads files through a [`Loader`] the caller passes in, parses, lowers and links them.
 //! This crate does no IO of its own but for [`loader::SystemLoader`], which the command line uses.
 //!
-//! Reading order: [`loader`], [`mod@load`], [`source`], [`syntax`], [`types`], [`lower`],
-//! [`library`], [`locks`], [`property`].
+//! Reading order: [`loader`], [`compile_commands`], [`mod@load`], [`source`], [`syntax`], [`types`],
+//! [`lower`], [`library`], [`locks`], [`property`].
 
+pub mod compile_commands;
 mod goals;
 pub mod library;
 pub mod load;

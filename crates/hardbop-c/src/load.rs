@@ -42,11 +42,7 @@ pub fn load(
         let name = path.to_string_lossy();
         match text_of(path, loader) {
             Ok(text) => texts.push((name.into_owned(), text)),
-            Err(error) => {
-                let message = format!("{name}: {error}");
-                let diagnostic = Diagnostic::error(codes::c::CANNOT_READ, Span::default(), message);
-                return Err(Box::new(Rejected { diagnostic, sources: Sources::default() }));
-            }
+            Err(error) => return Err(Box::new(cannot_read(&name, path, loader, &error))),
         }
     }
     load_text(texts, options)
@@ -56,6 +52,26 @@ fn text_of(path: &Path, loader: &dyn Loader) -> Result<String, String> {
     let text = loader.read(path)?;
     let is_preprocessed = path.extension().is_some_and(|it| it == "i");
     if is_preprocessed || !needs_preprocessor(&text) { Ok(text) } else { loader.preprocess(path) }
+}
+
+/// The compiler's message; where it names a place of the file, that place.
+fn cannot_read(name: &str, path: &Path, loader: &dyn Loader, error: &str) -> Rejected {
+    let mut sources = Sources::default();
+    let text = loader.read(path).unwrap_or_default();
+    let place = error.strip_prefix(name).and_then(|rest| {
+        let mut parts = rest.strip_prefix(':')?.splitn(3, ':');
+        let above = parts.next()?.parse::<usize>().ok()?.checked_sub(1)?;
+        let before = parts.next()?.parse::<usize>().ok()?.checked_sub(1)?;
+        let line_start: usize = text.split_inclusive('\n').take(above).map(str::len).sum();
+        let line_text = text.lines().nth(above)?;
+        let start = line_start + before.min(line_text.len());
+        Some((parts.next()?.trim(), Span::new(start, line_start + line_text.len())))
+    });
+    let (message, span) = place.unwrap_or((error, Span::default()));
+    let message = message.trim_start_matches("fatal ").trim_start_matches("error: ");
+    let diagnostic = Diagnostic::error(codes::c::CANNOT_READ, span, message);
+    sources.add(name, text);
+    Rejected { diagnostic, sources }
 }
 
 /// Whether a line is a directive other than a line marker or a pragma.

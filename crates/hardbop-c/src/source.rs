@@ -4,6 +4,7 @@
 //! and line a line of a unit came from.
 
 use hardbop_base::{Name, SourceFile, Span};
+use hardbop_diag::Diagnostic;
 
 /// A place in a file the user wrote, counted from 1. The column is that of the preprocessed line,
 /// which differs where a macro stands before it.
@@ -89,11 +90,30 @@ impl Sources {
         short
     }
 
-    /// The unit a span lies in, as text the renderer can underline, and the span within it.
-    pub fn unit_of(&self, span: Span) -> Option<(&SourceFile, Span)> {
-        let unit = self.unit(span.start)?;
-        let end = span.end.saturating_sub(unit.start);
-        Some((&unit.file, Span { start: span.start - unit.start, end }))
+    /// A diagnostic of these sources with a text the renderer can underline: the line as the
+    /// preprocessor left it, under the number and the file it came from.
+    pub fn shown(&self, diagnostic: &Diagnostic) -> (SourceFile, Diagnostic) {
+        let mut moved = diagnostic.clone();
+        // Places of a C diagnostic may lie in several files; the renderer underlines in one.
+        moved.secondary.clear();
+        let span = diagnostic.primary.span;
+        let Some(unit) = self.unit(span.start) else {
+            moved.primary.span = Span::default();
+            return (SourceFile::new("", ""), moved);
+        };
+        let at = self.position(span);
+        let length = unit.file.text.len() as u32;
+        let start = (span.start - unit.start).min(length);
+        let line = unit.file.line_text(unit.file.line(start));
+        // Both lie in one allocation: the distance is the line's offset.
+        let line_start = (line.as_ptr() as usize - unit.file.text.as_ptr() as usize) as u32;
+        let above = at.line.saturating_sub(1);
+        let text = "\n".repeat(above as usize) + line;
+        let inside = |offset: u32| {
+            above + offset.saturating_sub(unit.start + line_start).min(line.len() as u32)
+        };
+        moved.primary.span = Span { start: inside(span.start), end: inside(span.end) };
+        (SourceFile::new(&*at.file, text), moved)
     }
 }
 
@@ -105,4 +125,26 @@ fn marker(line: &str) -> Option<(u32, &str)> {
     let number = rest[..digits].parse().ok()?;
     let file = rest[digits..].trim_start().strip_prefix('"').and_then(|it| it.split('"').next());
     Some((number, file.unwrap_or("")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Sources;
+    use hardbop_base::Span;
+    use hardbop_diag::{Diagnostic, codes, render};
+
+    #[test]
+    fn a_place_is_shown_under_the_line_it_came_from() {
+        let mut sources = Sources::default();
+        sources.add("a.c", "int a;\n".into());
+        let text = "# 1 \"b.c\"\n# 40 \"b.h\" 1\n  int  x = ;\n";
+        let start = sources.add("b.c", text.into());
+        let at = start + text.find(';').unwrap() as u32;
+        let span = Span { start: at, end: at + 1 };
+        let (file, moved) = sources.shown(&Diagnostic::error(codes::c::SYNTAX, span, "no"));
+        assert_eq!(
+            render::render_terminal(&file, &moved, false),
+            "error[c0001]: no\n  --> b.h:40:12\n   |\n40 |   int  x = ;\n   |            ^"
+        );
+    }
 }

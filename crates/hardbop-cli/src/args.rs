@@ -8,6 +8,7 @@ use hardbop_cfg::Goal;
 use hardbop_check::Topic;
 use hardbop_engine::{Engine, InitialThreads, Threads};
 
+use crate::c::{CArgs, RunArgs};
 use crate::units;
 
 /// A model checker for Boolean programs: right or unknown, with evidence.
@@ -35,6 +36,7 @@ pub enum Color {
 #[derive(Subcommand, Debug)]
 pub enum Command {
     Check(Box<CheckArgs>),
+    Run(RunArgs),
     /// Re-check a certificate with code that no engine uses
     Certify {
         /// The program
@@ -72,9 +74,17 @@ pub enum Command {
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub struct CheckArgs {
-    /// Boolean programs (.bp); `-` reads standard input
+    /// Boolean programs (.bp); `-` reads standard input. C files (.c, .i, or a
+    /// compile_commands.json) are linked into one program
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub c: CArgs,
+
+    /// C: print each check that is put into the program, and do not check
+    #[arg(long)]
+    pub list_properties: bool,
 
     /// What must not happen: `assert`, or `label:NAME` [default: assert; the label SLIC_ERROR or
     /// ERROR in a file without assert]

@@ -11,6 +11,7 @@ use hardbop_check::{Outcome, Request, Topic, Verdict};
 use hardbop_engine::{InitialThreads, RunCtx, Threads};
 
 use crate::args::{CheckArgs, Format};
+use crate::c;
 use crate::exit::Exit;
 use crate::input;
 use crate::progress::Watch;
@@ -27,9 +28,15 @@ pub fn check(args: &CheckArgs) -> io::Result<Exit> {
     }
     let interrupt = on_interrupt();
     let mut exits = Vec::new();
-    for path in &args.files {
+    let (c_files, files): (Vec<&Path>, Vec<&Path>) =
+        args.files.iter().map(|it| it.as_path()).partition(|it| c::is_c(it));
+    let n_programs = files.len() + usize::from(!c_files.is_empty());
+    if !c_files.is_empty() {
+        exits.push(c::check(&c_files, args)?);
+    }
+    for path in files {
         let exit = match file(path, args, &interrupt) {
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe && args.files.len() > 1 => {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe && n_programs > 1 => {
                 anstream::eprintln!("hardbop: {error}");
                 Exit::Io
             }
@@ -40,8 +47,8 @@ pub fn check(args: &CheckArgs) -> io::Result<Exit> {
             break;
         }
     }
-    if args.files.len() > 1 && args.format == Format::Human {
-        summary(&exits, args.files.len())?;
+    if n_programs > 1 && args.format == Format::Human {
+        summary(&exits, n_programs)?;
     }
     Ok(exits.into_iter().max().unwrap_or(Exit::Safe))
 }
@@ -134,7 +141,7 @@ fn unknown_label(file: &str, program: &Program, args: &CheckArgs) -> Option<Exit
     Some(Exit::Rejected)
 }
 
-fn print(format: Format, report: Report<'_>) -> io::Result<()> {
+pub fn print(format: Format, report: Report<'_>) -> io::Result<()> {
     let mut out = anstream::stdout().lock();
     match format {
         Format::Human => write!(out, "{}", render::human(report))?,

@@ -3,6 +3,7 @@
 //! Only this crate touches files and terminals; everything else is a library.
 
 mod args;
+mod c;
 mod certify;
 mod check;
 mod exit;
@@ -55,6 +56,7 @@ fn run() -> Exit {
     }
     let done = match cli.command {
         Command::Check(args) => check::check(&args),
+        Command::Run(args) => c::run(&args),
         Command::Certify { program, certificate } => certify::certify(&program, &certificate),
         Command::Fmt(args) => tools::fmt(&args),
         Command::Graph(args) => tools::graph(&args),

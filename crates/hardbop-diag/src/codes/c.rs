@@ -57,4 +57,18 @@ Right: `#include <stdlib.h>`";
 
 Wrong: `int f(void) { return 0; } int f(void) { return 1; }`
 Right: `int f(void) { return 0; } int g(void) { return 1; }`";
+
+    VIOLATED = "c0010", "a property is violated by the run",
+"`hardbop run` came to a place where a property does not hold for the inputs given. The message begins with the class of
+the property; `--property` chooses the classes looked at.
+
+Wrong: `int a[3]; int main(void) { return a[3]; }`
+Right: `int a[3]; int main(void) { return a[2]; }`";
+
+    NO_MEANING = "c0011", "the run came to a place without meaning",
+"The execution does something C gives no meaning to, at a place where the properties asked for look at nothing, or uses a
+construct that is not modelled. What would follow is not known.
+
+Wrong: `hardbop run --property assert` of `int *p; int main(void) { return *p; }`
+Right: `hardbop run --property assert,null` of the same program, which tells the violation";
 }

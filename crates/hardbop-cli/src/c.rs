@@ -1,0 +1,209 @@
+//! C on the command line: reading files as one program, `check` and `run`.
+
+mod inputs;
+mod run;
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use hardbop_c::{CProgram, DataModel, Options, Sources, SystemLoader, compile_commands, property};
+use hardbop_check::render::Report;
+use hardbop_check::{Outcome, Unknown, Verdict};
+use hardbop_cir::Class;
+use hardbop_diag::Diagnostic;
+use hardbop_engine::{Scope, Stats};
+use serde_json::json;
+
+use crate::args::{CheckArgs, Format};
+use crate::exit::Exit;
+use crate::{check, input};
+
+pub use run::{RunArgs, run};
+
+/// How C is read.
+#[derive(Args, Debug)]
+pub struct CArgs {
+    /// C: what to check, by class or SV-COMP name, such as `bounds,null` or `valid-memsafety`
+    /// [default: all]
+    #[arg(long = "property", value_name = "NAME", value_delimiter = ',', value_parser = classes)]
+    properties: Vec<Classes>,
+
+    /// C: sizes of types
+    #[arg(long, value_enum, default_value_t = Model::Lp64)]
+    data_model: Model,
+
+    /// C: the function to start with
+    #[arg(long, value_name = "FUNC", default_value = "main")]
+    entry: String,
+
+    /// C: where included files are looked for
+    #[arg(short = 'I', value_name = "DIR")]
+    include_paths: Vec<PathBuf>,
+
+    /// C: a macro
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    defines: Vec<String>,
+}
+
+/// The classes one name stands for.
+#[derive(Clone, Debug)]
+struct Classes(Vec<Class>);
+
+fn classes(name: &str) -> Result<Classes, String> {
+    Class::select(name).map(Classes).ok_or_else(|| {
+        let names: Vec<_> = Class::ALL.iter().map(|class| class.name()).collect();
+        format!(
+            "there is no such property; there are all, {}, unreach-call, valid-deref, valid-free, \
+             valid-memtrack, valid-memcleanup, valid-memsafety, no-overflow",
+            names.join(", ")
+        )
+    })
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
+enum Model {
+    /// `int`, `long` and pointers have 32 bits
+    Ilp32,
+    /// `long` and pointers have 64 bits
+    Lp64,
+}
+
+impl CArgs {
+    /// The classes asked for, or the default.
+    fn classes(&self, default: &[Class]) -> Vec<Class> {
+        if self.properties.is_empty() {
+            return default.to_vec();
+        }
+        let wanted = |class: &Class| self.properties.iter().any(|it| it.0.contains(class));
+        Class::ALL.into_iter().filter(wanted).collect()
+    }
+
+    fn options(&self, classes: Vec<Class>) -> Options {
+        let model = match self.data_model {
+            Model::Ilp32 => DataModel::Ilp32,
+            Model::Lp64 => DataModel::Lp64,
+        };
+        Options { model, entry: self.entry.clone(), classes, ..Options::default() }
+    }
+}
+
+/// Whether a file is read as C.
+pub fn is_c(path: &Path) -> bool {
+    path.extension().is_some_and(|it| it == "c" || it == "i" || it == "json")
+}
+
+/// The program of all files, or `None` after what is wrong was told on standard error.
+fn load(files: &[&Path], args: &CArgs, options: &Options) -> io::Result<Option<CProgram>> {
+    let mut loader = SystemLoader {
+        include_paths: args.include_paths.clone(),
+        defines: args.defines.clone(),
+        is_32_bit: options.model == DataModel::Ilp32,
+        commands: Vec::new(),
+    };
+    let mut paths = Vec::new();
+    for &file in files {
+        // What cannot be read at all is another exit code than what is no program.
+        let bytes = input::read(file)?;
+        if file.extension().is_none_or(|it| it != "json") {
+            paths.push(file.to_path_buf());
+            continue;
+        }
+        let text = String::from_utf8_lossy(&bytes);
+        match compile_commands::read(&text, file.parent().unwrap_or(Path::new(""))) {
+            Ok(commands) => {
+                paths.extend(commands.iter().map(|it| it.path().to_path_buf()));
+                loader.commands.extend(commands);
+            }
+            Err(why) => {
+                anstream::eprintln!("hardbop: {}: {why}", file.display());
+                return Ok(None);
+            }
+        }
+    }
+    let paths: Vec<&Path> = paths.iter().map(PathBuf::as_path).collect();
+    match hardbop_c::load(&paths, &loader, options) {
+        Ok(loaded) => {
+            loaded.warnings.iter().try_for_each(|it| tell(&loaded.sources, it))?;
+            Ok(Some(loaded))
+        }
+        Err(rejected) => {
+            tell(&rejected.sources, &rejected.diagnostic)?;
+            Ok(None)
+        }
+    }
+}
+
+/// Prints a diagnostic with its place underlined.
+fn tell(sources: &Sources, diagnostic: &Diagnostic) -> io::Result<()> {
+    let (file, shown) = sources.shown(diagnostic);
+    input::tell(&file, &[shown])
+}
+
+/// `hardbop check` of C files: the list of checks, or that there is no engine.
+pub fn check(files: &[&Path], args: &CheckArgs) -> io::Result<Exit> {
+    let options = args.c.options(args.c.classes(&Class::ALL));
+    let Some(loaded) = load(files, &args.c, &options)? else { return Ok(Exit::Rejected) };
+    if args.list_properties {
+        list(&loaded, args.format)?;
+        return Ok(Exit::Safe);
+    }
+    let names: Vec<_> = files.iter().map(|it| it.display().to_string()).collect();
+    let why = Unknown {
+        reason: "unsupported",
+        detail: "no engine for C is available yet; `hardbop run` executes the program and \
+                 `--list-properties` lists what would be checked"
+            .into(),
+    };
+    let outcome = Outcome {
+        verdict: Verdict::Unknown(why),
+        scope: Scope::default(),
+        unbounded_threads: false,
+        certified: false,
+        engine: "none",
+        goal: hardbop_cfg::Goal::Assert,
+        violation: None,
+        trace: None,
+        certificate: None,
+        goals: Vec::new(),
+        stats: Stats::default(),
+        time: Duration::ZERO,
+    };
+    check::print(args.format, Report { file: &names.join(" "), outcome: &outcome })?;
+    Ok(Exit::Unknown)
+}
+
+fn list(loaded: &CProgram, format: Format) -> io::Result<()> {
+    let checks = property::list_checks(loaded);
+    let mut out = io::stdout().lock();
+    match format {
+        Format::Human => {
+            for it in &checks {
+                let at = &it.position;
+                writeln!(out, "{}:{}: {}: {}", at.file, at.line, it.class, it.message)?;
+            }
+        }
+        Format::Json => {
+            let properties: Vec<_> = checks
+                .iter()
+                .map(|it| {
+                    json!({
+                        "file": &*it.position.file,
+                        "line": it.position.line,
+                        "class": it.class.name(),
+                        "message": it.message,
+                    })
+                })
+                .collect();
+            let assumptions: Vec<_> = loaded.program.assumptions.iter().map(|it| &**it).collect();
+            let object = json!({
+                "schema": "hardbop.properties/1",
+                "properties": properties,
+                "assumptions": assumptions,
+            });
+            writeln!(out, "{object}")?;
+        }
+    }
+    out.flush()
+}

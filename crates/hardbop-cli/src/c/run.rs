@@ -1,0 +1,139 @@
+//! `hardbop run`: a C program on the interpreter of the IR.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::Args;
+use hardbop_base::{Budget, Span};
+use hardbop_c::CProgram;
+use hardbop_cir::interp::{self, Config, Ending, Fault};
+use hardbop_cir::{CheckId, Class};
+use hardbop_diag::{Code, Diagnostic, codes};
+
+use super::{CArgs, inputs, is_c, load, tell};
+use crate::exit::Exit;
+use crate::{input, units};
+
+/// Execute a C program on the interpreter and look at its properties on the way
+///
+/// The program's output is printed; how it ended goes to standard error. Exit code 10 says that a
+/// property was violated, 5 that the run could not be followed to its end.
+#[derive(Args, Debug)]
+pub struct RunArgs {
+    /// C files (.c, .i, or a compile_commands.json), linked into one program
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+
+    /// Numbers the program gets from `__VERIFIER_nondet_int()` and the like, in order; when they
+    /// are used up it gets 0
+    #[arg(long, value_name = "FILE")]
+    inputs: Option<PathBuf>,
+
+    #[command(flatten)]
+    c: CArgs,
+
+    /// Wall-clock limit, such as 30s or 5m
+    #[arg(long, value_parser = units::duration)]
+    time_limit: Option<Duration>,
+
+    /// Memory limit, such as 512MB or 4GB
+    #[arg(long, value_parser = units::bytes)]
+    memory_limit: Option<u64>,
+}
+
+pub fn run(args: &RunArgs) -> io::Result<Exit> {
+    let files: Vec<&Path> = args.files.iter().map(PathBuf::as_path).collect();
+    if let Some(other) = files.iter().find(|it| !is_c(it)) {
+        anstream::eprintln!("hardbop: {}: only C programs can be run", other.display());
+        return Ok(Exit::Usage);
+    }
+    let inputs = match &args.inputs {
+        None => Vec::new(),
+        Some(path) => match inputs::parse(&String::from_utf8_lossy(&input::read(path)?)) {
+            Ok(inputs) => inputs,
+            Err(why) => {
+                anstream::eprintln!("hardbop: {}: {why}", path.display());
+                return Ok(Exit::Rejected);
+            }
+        },
+    };
+    // Most programs leave it to the system to take their memory back.
+    let usual: Vec<Class> = Class::ALL.into_iter().filter(|it| *it != Class::Leak).collect();
+    let classes = args.c.classes(&usual);
+    let Some(loaded) = load(&files, &args.c, &args.c.options(classes.clone()))? else {
+        return Ok(Exit::Rejected);
+    };
+    let mut budget = Budget::unlimited();
+    if let Some(limit) = args.time_limit {
+        budget = budget.with_time(limit);
+    }
+    if let Some(limit) = args.memory_limit {
+        budget = budget.with_memory(limit);
+    }
+    let config = Config { inputs, classes, budget, ..Config::default() };
+    let result = interp::run(&loaded.program, &config);
+    let mut out = io::stdout().lock();
+    out.write_all(&result.output)?;
+    out.flush()?;
+    for &check in &result.violations {
+        violated(&loaded, check)?;
+    }
+    let exit = ended(&loaded, &result.ending)?;
+    // What is known to be wrong stays wrong however the run went on.
+    Ok(if result.violations.is_empty() { exit } else { Exit::Unsafe })
+}
+
+fn violated(loaded: &CProgram, check: CheckId) -> io::Result<()> {
+    let check = &loaded.program.checks[check];
+    let message = format!("{}: {}", check.class, check.message);
+    at_place(loaded, codes::c::VIOLATED, check.span, message)
+}
+
+fn at_place(loaded: &CProgram, code: Code, span: Span, message: String) -> io::Result<()> {
+    tell(&loaded.sources, &Diagnostic::error(code, span, message))
+}
+
+fn ended(loaded: &CProgram, ending: &Ending) -> io::Result<Exit> {
+    let lost = |span, message: String| at_place(loaded, codes::c::NO_MEANING, span, message);
+    match ending {
+        Ending::Exit(status) => {
+            anstream::eprintln!("hardbop: the program ended with status {status}");
+            return Ok(Exit::Safe);
+        }
+        Ending::Abort => {
+            anstream::eprintln!("hardbop: the program aborted");
+            return Ok(Exit::Safe);
+        }
+        Ending::AssumptionFailed(span) => {
+            let at = loaded.sources.position(*span);
+            anstream::eprintln!(
+                "hardbop: {}:{}: these inputs do not meet the assumption: nothing was checked \
+                 beyond it",
+                at.file,
+                at.line
+            );
+            return Ok(Exit::Safe);
+        }
+        Ending::Violation(check) => {
+            violated(loaded, *check)?;
+            return Ok(Exit::Unsafe);
+        }
+        Ending::Undefined(fault, span) => {
+            let what = match fault {
+                Fault::Null => "a pointer is used that points to nothing",
+                Fault::Dead => "memory is used whose life has ended",
+                Fault::Outside => "memory is used outside of its object",
+                Fault::TooLarge => "more memory is asked for than the interpreter gives",
+            };
+            lost(*span, what.into())?;
+        }
+        Ending::Unsupported(what, span) => lost(*span, format!("{what} is not supported"))?,
+        Ending::Unreachable(span) => {
+            lost(*span, "this place is marked as one that is never reached".into())?;
+        }
+        Ending::TooLong => anstream::eprintln!("hardbop: calls are nested too deeply"),
+        Ending::Exhausted(limit) => anstream::eprintln!("hardbop: {limit}"),
+    }
+    Ok(Exit::Unknown)
+}

@@ -1,0 +1,208 @@
+//! C on the command line: what is printed where, and the exit codes.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+/// A folder of one test with its files.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str, files: &[(&str, &str)]) -> Folder {
+        let path =
+            std::env::temp_dir().join(format!("hardbop-cli-c-{}-{name}", std::process::id()));
+        for (file, text) in files {
+            let file = path.join(file);
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(file, text).unwrap();
+        }
+        Folder(path)
+    }
+
+    fn hardbop(&self, args: &[&str]) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_hardbop"))
+            .args(args)
+            .current_dir(&self.0)
+            .output()
+            .unwrap()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // What stays behind in the temporary folder harms no one.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn out(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn err(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn ends_with(output: &Output, code: i32) {
+    assert_eq!(output.status.code(), Some(code), "{}{}", out(output), err(output));
+}
+
+fn has_compiler() -> bool {
+    let found = Command::new("cc").arg("--version").output().is_ok_and(|it| it.status.success());
+    if !found {
+        eprintln!("SKIPPED: there is no C compiler `cc` to preprocess with");
+    }
+    found
+}
+
+const SUM: &str = "int printf(const char *, ...);
+int __VERIFIER_nondet_int(void);
+int a[3];
+int main(void) {
+    int n = __VERIFIER_nondet_int();
+    for (int i = 0; i < n; i++)
+        a[i] = i;
+    printf(\"%d of %d\\n\", n, (int)sizeof(long));
+    return n + 1;
+}
+";
+
+#[test]
+fn a_program_runs_on_its_inputs() {
+    let folder = Folder::new(
+        "run",
+        &[
+            ("sum.c", SUM),
+            ("two.txt", "2 # and then zeros\n"),
+            ("four.txt", "0x4"),
+            ("bad.txt", "x"),
+        ],
+    );
+    let zero = folder.hardbop(&["run", "sum.c"]);
+    ends_with(&zero, 0);
+    assert_eq!(out(&zero), "0 of 8\n");
+    assert_eq!(err(&zero), "hardbop: the program ended with status 1\n");
+    let two = folder.hardbop(&["run", "sum.c", "--inputs", "two.txt", "--data-model", "ilp32"]);
+    ends_with(&two, 0);
+    assert_eq!(out(&two), "2 of 4\n");
+    let four = folder.hardbop(&["run", "sum.c", "--inputs", "four.txt"]);
+    ends_with(&four, 10);
+    assert_eq!(out(&four), "");
+    let told = err(&four);
+    assert!(told.starts_with("error[c0010]: bounds: "), "{told}");
+    assert!(told.contains(" --> sum.c:7:9\n") && told.contains("^^^^"), "{told}");
+    // Not looked at is not violated, but neither is the run understood.
+    let blind = folder.hardbop(&["run", "sum.c", "--inputs", "four.txt", "--property", "assert"]);
+    ends_with(&blind, 5);
+    assert!(err(&blind).starts_with("error[c0011]: "), "{}", err(&blind));
+    ends_with(&folder.hardbop(&["run", "sum.c", "--inputs", "bad.txt"]), 2);
+    ends_with(&folder.hardbop(&["run", "sum.c", "--inputs", "none.txt"]), 3);
+    ends_with(&folder.hardbop(&["run", "none.c"]), 3);
+    ends_with(&folder.hardbop(&["run", "sum.c", "--property", "nonsense"]), 1);
+    ends_with(&folder.hardbop(&["run", "two.txt"]), 1);
+}
+
+#[test]
+fn endings_have_their_exit_codes() {
+    let text = "void abort(void); void __VERIFIER_assume(int); int setjmp(void *);
+int over(void) { int x = 2147483647; x = x + 1; return 3; }
+int stops(void) { abort(); return 0; }
+int assumes(void) { __VERIFIER_assume(0); return 0; }
+int endless(void) { while (1); return 0; }
+int jumps(void) { return setjmp(0); }
+int main(void) { return 0; }
+";
+    let folder = Folder::new("endings", &[("e.c", text)]);
+    for (entry, code, said) in [
+        ("main", 0, "the program ended with status 0"),
+        ("over", 10, "error[c0010]: overflow: "),
+        ("stops", 0, "the program aborted"),
+        ("assumes", 0, "e.c:4: these inputs do not meet the assumption"),
+        ("endless", 5, "hardbop: "),
+        ("jumps", 5, "error[c0011]: `setjmp` is not supported"),
+        ("none", 2, "error[c0007]: "),
+    ] {
+        let run = folder.hardbop(&["run", "e.c", "--entry", entry, "--time-limit", "300ms"]);
+        ends_with(&run, code);
+        assert!(err(&run).contains(said), "{entry}: {}", err(&run));
+    }
+}
+
+#[test]
+fn checks_are_listed_with_their_places() {
+    let folder = Folder::new("list", &[("sum.c", SUM)]);
+    let all = folder.hardbop(&["check", "sum.c", "--list-properties"]);
+    ends_with(&all, 0);
+    assert!(out(&all).contains("sum.c:7: bounds: "), "{}", out(&all));
+    assert!(out(&all).contains("sum.c:9: overflow: "), "{}", out(&all));
+    let some = folder.hardbop(&["check", "sum.c", "--list-properties", "--property", "bounds,div"]);
+    ends_with(&some, 0);
+    assert!(out(&some).lines().all(|it| it.starts_with("sum.c:7: bounds: ")), "{}", out(&some));
+    let json = folder.hardbop(&["check", "sum.c", "--list-properties", "--format", "json"]);
+    ends_with(&json, 0);
+    let json: Value = serde_json::from_str(&out(&json)).unwrap();
+    assert_eq!(json["schema"], "hardbop.properties/1");
+    let listed = json["properties"].as_array().unwrap();
+    assert_eq!(listed.len(), out(&all).lines().count());
+    assert!(listed.iter().any(|it| it["line"] == 7 && it["class"] == "bounds"));
+}
+
+#[test]
+fn a_program_without_an_engine_is_unknown() {
+    let folder = Folder::new("unknown", &[("sum.c", SUM), ("bad.c", "int x = ;\n")]);
+    let human = folder.hardbop(&["check", "sum.c"]);
+    ends_with(&human, 5);
+    assert!(
+        out(&human).starts_with("UNKNOWN  sum.c: unsupported: no engine for C is available yet"),
+        "{}",
+        out(&human)
+    );
+    let json = folder.hardbop(&["check", "sum.c", "--format", "json"]);
+    ends_with(&json, 5);
+    let json: Value = serde_json::from_str(&out(&json)).unwrap();
+    assert_eq!((&json["verdict"], &json["reason"]), (&"unknown".into(), &"unsupported".into()));
+    let bad = folder.hardbop(&["check", "bad.c"]);
+    ends_with(&bad, 2);
+    assert!(err(&bad).contains(" --> bad.c:1:9\n"), "{}", err(&bad));
+    assert!(err(&bad).contains("1 | int x = ;\n  |         ^"), "{}", err(&bad));
+}
+
+#[test]
+fn files_are_preprocessed_and_linked() {
+    if !has_compiler() {
+        return;
+    }
+    let a = "#include \"shared.h\"\n#include <stdio.h>\nstatic int secret = N;\nint table[] = {1, 2, 3};
+int main(void) { printf(\"%d %d %d\\n\", twice(secret), calls, table_end()); return 0; }\n";
+    let b = "#include \"shared.h\"\nstatic int secret = 100;\nint calls;\nextern int table[];
+int twice(int x) { calls++; return 2 * x + secret; }\nint table_end(void) { return table[2]; }\n";
+    let database = r#"[
+        {"directory": "build", "file": "../a.c", "command": "cc -I../inc -DN=7 -O2 -c ../a.c"},
+        {"directory": "build", "file": "../b.c", "arguments": ["cc", "-I", "../inc", "-c", "../b.c"]}
+    ]"#;
+    let folder = Folder::new(
+        "link",
+        &[
+            ("a.c", a),
+            ("b.c", b),
+            ("inc/shared.h", "int twice(int); int table_end(void); extern int calls;\n"),
+            ("build/keep", ""),
+            ("compile_commands.json", database),
+            ("bad.json", "[{}]"),
+        ],
+    );
+    let linked = folder.hardbop(&["run", "a.c", "b.c", "-I", "inc", "-D", "N=5"]);
+    ends_with(&linked, 0);
+    assert_eq!(out(&linked), "110 1 3\n");
+    let built = folder.hardbop(&["run", "compile_commands.json"]);
+    ends_with(&built, 0);
+    assert_eq!(out(&built), "114 1 3\n");
+    ends_with(&folder.hardbop(&["run", "bad.json"]), 2);
+    // The compiler's complaint is shown where it belongs.
+    let lost = folder.hardbop(&["run", "a.c"]);
+    ends_with(&lost, 2);
+    assert!(err(&lost).contains("error[c0008]: shared.h: "), "{}", err(&lost));
+    assert!(err(&lost).contains(" --> a.c:1:10\n"), "{}", err(&lost));
+    assert!(Path::new(&folder.0).join("a.c").exists());
+}
