@@ -1,7 +1,8 @@
 //! Sequential programs with recursion by SAT and QBF.
 //!
 //! Reading order: [`rails`], [`state`], [`sim`], [`concretize`]; [`unroll`](mod@unroll) and the
-//! engine [`universal`], with [`recursion`], and the engine [`lazy`]; [`context`], [`history`], [`tabulate`] and the engine [`qbf`].
+//! engine [`universal`], with [`recursion`], and the engine [`lazy`]; [`context`], [`history`], [`tabulate`] and the engine [`qbf`];
+//! the engine [`pdr`](mod@pdr).
 
 pub mod accept;
 pub mod concretize;
@@ -10,6 +11,7 @@ pub mod facts;
 pub mod history;
 pub mod lazy;
 pub mod outcome;
+pub mod pdr;
 pub mod qbf;
 pub mod rails;
 pub mod recursion;
@@ -20,5 +22,6 @@ pub mod universal;
 pub mod unroll;
 
 pub use lazy::Lazy;
+pub use pdr::Pdr;
 pub use qbf::QbfSummaries;
 pub use universal::Universal;

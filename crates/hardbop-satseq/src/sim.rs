@@ -334,7 +334,7 @@ impl<'a> Sim<'a> {
         (state.guard != Term::FALSE).then(|| self.add(state))
     }
 
-    fn enforced(&mut self, proc: ProcId, values: &[Term]) -> Term {
+    pub(crate) fn enforced(&mut self, proc: ProcId, values: &[Term]) -> Term {
         let program = self.facts.program;
         match program.procs[proc].enforce {
             Some(expr) => rails(&mut self.aig, &program.exprs, expr, values, values).may_be_true,

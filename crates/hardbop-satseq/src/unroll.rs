@@ -286,7 +286,7 @@ impl Unroller<'_> {
 const MOST_COMPARED: usize = 8;
 
 /// Conditions that make the edges of a location exclude each other.
-fn picks(sim: &mut Sim<'_>, enabled: &[Term]) -> Vec<Term> {
+pub(crate) fn picks(sim: &mut Sim<'_>, enabled: &[Term]) -> Vec<Term> {
     let n = enabled.len();
     let is_many = n > MOST_COMPARED;
     let mut excludes = |i: usize, j: usize| sim.aig.and(enabled[i], enabled[j]) == Term::FALSE;

@@ -8,7 +8,7 @@ use hardbop_cfg::Program;
 use hardbop_engine::{Answer, Claim, Engine, Reason, RunCtx, Task};
 use hardbop_gen::random::{self, Profile};
 use hardbop_interp::{Explicit, replay};
-use hardbop_satseq::{Lazy, QbfSummaries, Universal};
+use hardbop_satseq::{Lazy, Pdr, QbfSummaries, Universal};
 
 const SEEDS: u64 = 150;
 
@@ -23,6 +23,10 @@ fn run(engine: &dyn Engine, program: &Program, exhaustive: bool) -> Claim {
         let trace = trace.as_ref().expect("a trace was wanted");
         let replayed = replay(program, &task.goal, task.threads, task.initial_threads, trace);
         assert!(replayed.is_ok(), "{}: {replayed:?}", engine.name());
+    }
+    if let Some(certificate) = &claim.certificate {
+        let accepted = hardbop_certify::certify(program, certificate, &Budget::unlimited());
+        assert!(accepted.is_ok(), "{}: {accepted:?}", engine.name());
     }
     claim
 }
@@ -81,4 +85,18 @@ fn universal_agrees_with_the_reference() {
 #[test]
 fn lazy_agrees_with_the_reference() {
     agree(&Lazy);
+}
+
+#[test]
+fn pdr_agrees_with_the_reference_and_proves_it() {
+    agree(&Pdr);
+    let profile = Profile::named("recursive").expect("it is one of the profiles");
+    for seed in 0..SEEDS {
+        let text = hardbop_bp::print(&random::program(seed, &profile));
+        let file = SourceFile::new("random.bp", text);
+        let program = hardbop_bp::load(&file).0.expect("random programs are well-formed");
+        let claim = run(&Pdr, &program, false);
+        let is_safe = matches!(claim.answer, Answer::Safe);
+        assert_eq!(is_safe, claim.certificate.is_some(), "seed {seed}");
+    }
 }
