@@ -100,6 +100,7 @@ fn run(
             print!("{}", table.last());
         }
     }
+    print!("\n{}", table.totals());
     if let Some(path) = csv {
         std::fs::write(&path, table.csv()).map_err(|e| format!("{}: {e}", path.display()))?;
     }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use hardbop_gen::families;
+use hardbop_gen::random::{self, Profile};
 
 /// One program of a suite.
 #[derive(Clone, Debug)]
@@ -42,6 +43,11 @@ pub fn all() -> Vec<Suite> {
             cases: sequential_families,
         },
         Suite {
+            name: "random",
+            about: "60 random programs with recursion, wider than those of the tests",
+            cases: || (0..60).map(random_program).collect(),
+        },
+        Suite {
             name: "bp",
             about: "the sequential programs of ../shared/bench/bp with a recorded verdict",
             cases: || corpus("../shared/bench/bp"),
@@ -74,6 +80,20 @@ fn sequential_families() -> Result<Vec<Case>, String> {
         }
     }
     Ok(cases)
+}
+
+/// A random program on which enumeration has something to do.
+fn random_program(seed: u64) -> Result<Case, String> {
+    let profile =
+        Profile { globals: (7, 7), locals: (3, 4), stmts: (6, 12), ..Profile::recursive() };
+    Ok(Case {
+        name: format!("random {seed}"),
+        text: hardbop_bp::print(&random::program(seed, &profile)),
+        label: None,
+        threads: None,
+        initial_threads: None,
+        expect: None,
+    })
 }
 
 /// A program of `hardbop gen`, with the expectations written in it.

@@ -10,6 +10,10 @@ pub struct Table {
     rows: Vec<(Case, String, Measured)>,
 }
 
+fn is_answer(verdict: &str) -> bool {
+    matches!(verdict, "safe" | "unsafe")
+}
+
 const HEAD: [&str; 9] =
     ["suite", "program", "engine", "verdict", "expected", "certified", "seconds", "MB", "ratio"];
 
@@ -49,6 +53,28 @@ impl Table {
         format!("{}\n", line.trim_end())
     }
 
+    /// For each engine: how much it decided, its time in all, its largest memory.
+    pub fn totals(&self) -> String {
+        let mut names: Vec<&String> = Vec::new();
+        for (_, engine, _) in &self.rows {
+            if !names.contains(&engine) {
+                names.push(engine);
+            }
+        }
+        let total = |name: &String| {
+            let rows = || self.rows.iter().filter(|(_, engine, _)| engine == name);
+            let decided = rows().filter(|(_, _, m)| is_answer(&m.verdict)).count();
+            let seconds: f64 =
+                rows().map(|(_, _, m)| m.seconds).filter(|seconds| !seconds.is_nan()).sum();
+            let bytes = rows().map(|(_, _, m)| m.bytes).max().unwrap_or(0);
+            let (all, mb) = (rows().count(), bytes as f64 / 1e6);
+            format!(
+                "{name}: {decided} of {all} decided, {seconds:.3} s in all, {mb:.1} MB at most\n"
+            )
+        };
+        names.into_iter().map(total).collect()
+    }
+
     /// With the engines' own numbers in a last column.
     pub fn csv(&self) -> String {
         let mut out = format!("{},stats\n", HEAD.join(","));
@@ -62,7 +88,6 @@ impl Table {
 
     /// A verdict against what is known, or two engines against each other.
     pub fn wrong(&self) -> Option<String> {
-        let is_answer = |verdict: &str| matches!(verdict, "safe" | "unsafe");
         let wrong = self.rows.iter().find(|(case, _, measured)| {
             let mut others = self.rows.iter().filter(|(other, _, _)| other.name == case.name);
             let known = case.expect.as_deref().filter(|expect| is_answer(expect));

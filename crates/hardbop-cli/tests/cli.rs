@@ -171,6 +171,18 @@ fn limits_end_as_unknown() {
 }
 
 #[test]
+fn diagrams_that_outgrow_the_memory_limit_end_as_unknown() {
+    let adder = hardbop(&["gen", "adder", "400", "safe"]);
+    ends_with(&adder, 0);
+    let args = ["check", "--engine", "bdd", "--format", "json", "--memory-limit", "20MB", "-"];
+    let output = hardbop_with(&args, &adder.stdout);
+    ends_with(&output, 5);
+    let result = json(&output);
+    assert_eq!(result["verdict"], "unknown");
+    assert!(["nodes", "memory"].iter().any(|reason| result["reason"] == *reason), "{result}");
+}
+
+#[test]
 fn a_certificate_proves_its_own_program_only() {
     let folder = std::env::temp_dir().join(format!("hardbop-cli-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();

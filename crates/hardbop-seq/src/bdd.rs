@@ -27,6 +27,8 @@ use crate::slots::{Order, Slots};
 pub struct Bdd {
     /// Compose straight-line code into one relation.
     pub compress: bool,
+    /// As long as that relation has no more nodes than this.
+    pub block_nodes: usize,
     /// Quantify dead variables.
     pub liveness: bool,
     /// Leave out of summaries what a procedure does not touch.
@@ -37,7 +39,7 @@ pub struct Bdd {
 
 impl Bdd {
     pub const DEFAULT: Bdd =
-        Bdd { compress: true, liveness: true, modref: true, order: Order::Force };
+        Bdd { compress: true, block_nodes: 200, liveness: true, modref: true, order: Order::Force };
 }
 
 /// With more nodes than this, another variable order is tried before all memory is used.
@@ -103,7 +105,8 @@ impl Bdd {
                 dd: &dd,
                 slots: &slots,
             };
-            let mut fixpoint = Fixpoint::new(facts, GraphOptions { compress: self.compress });
+            let options = GraphOptions { compress: self.compress, block_nodes: self.block_nodes };
+            let mut fixpoint = Fixpoint::new(facts, options);
             let goal = (!task.exhaustive).then_some(&task.goal);
             let result = fixpoint.run(goal, &ctx.budget, &ctx.progress);
             let result = result.and_then(|met| self.claim(task, ctx, &mut fixpoint, met));

@@ -87,7 +87,9 @@ impl<'a> Calls<'a> {
         let mut gone = self.live.at(at).clone();
         gone.subtract(&self.entry_vars(call.callee).below(self.program.n_shared()));
         let formals = self.live_formals(call.callee);
-        let entered = enc.image(&states, &passes, &gone, &formals)?;
+        let gone = enc.passing_cube(&gone, Moment::Now)?;
+        let entered = enc.dd.and_exists(&states, &passes, &gone)?;
+        let entered = enc.shift(&entered, &formals, Moment::Next, Moment::Now)?;
         match self.program.procs[call.callee].enforce {
             None => Ok(entered),
             Some(expr) => {

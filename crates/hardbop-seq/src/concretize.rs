@@ -12,6 +12,7 @@ use crate::backtrack::{Leave, Stop};
 use crate::encode::Encoder;
 use crate::rings::call_of;
 use crate::slots::Moment;
+use crate::transfer::Transfers;
 
 /// The trace through the stops. `initial` are the initial states over all shared variables.
 pub fn concretize(
@@ -111,7 +112,7 @@ fn assigned(
         return Ok(next);
     }
     // Choose all targets at once, because `constrain` may connect them.
-    let mut transfers = crate::transfer::Transfers::default();
+    let mut transfers = Transfers::new(0);
     let enforce = program.procs[at.proc].enforce;
     let id = transfers.of_action(enc, &Action::Assign(Box::new(assign.clone())), enforce)?;
     let mut known = Vec::new();

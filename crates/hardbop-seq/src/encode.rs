@@ -47,14 +47,19 @@ impl<'a> Encoder<'a> {
         self.dd.var(self.slots.level(var, moment))
     }
 
+    /// The same as [`Encoder::cube`], for large sets that differ from place to place: it is not
+    /// kept, because all of them together are quadratic in the size of the program.
+    pub fn passing_cube(&self, vars: &Bits, moment: Moment) -> Result<Cube, OutOfNodes> {
+        self.dd.cube(vars.iter().map(|var| self.slots.level(VarId::new(var), moment)))
+    }
+
     /// The copies of a set of variables at one moment.
     pub fn cube(&mut self, vars: &Bits, moment: Moment) -> Result<Cube, OutOfNodes> {
         let key = (moment, vars.clone());
         if let Some(cube) = self.cubes.get(&key) {
             return Ok(cube.clone());
         }
-        let levels = vars.iter().map(|var| self.slots.level(VarId::new(var), moment));
-        let cube = self.dd.cube(levels)?;
+        let cube = self.passing_cube(vars, moment)?;
         self.cubes.insert(key, cube.clone());
         Ok(cube)
     }

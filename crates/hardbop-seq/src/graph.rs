@@ -85,6 +85,8 @@ pub struct ProcNodes {
 pub struct GraphOptions {
     /// Compose straight-line code.
     pub compress: bool,
+    /// As long as the relation has no more nodes than this.
+    pub block_nodes: usize,
 }
 
 /// All nodes built so far.
@@ -107,7 +109,7 @@ impl<'a> Graph<'a> {
         Graph {
             nodes: IndexVec::new(),
             procs: FxHashMap::default(),
-            transfers: Transfers::default(),
+            transfers: Transfers::new(options.block_nodes),
             program,
             live,
             options,
@@ -157,7 +159,7 @@ impl<'a> Graph<'a> {
                 match &edge.action {
                     Action::EndThread => {}
                     Action::Call(call) => {
-                        debug_assert_eq!(loc, at.loc, "a call is a node");
+                        assert_eq!(loc, at.loc, "a call is a node");
                         let to = building.node(self, edge.to);
                         self.nodes[node].calls.push(CallArc { call, to, caller: None });
                     }
@@ -165,7 +167,8 @@ impl<'a> Graph<'a> {
                         let step = self.transfers.of_action(enc, action, body.enforce)?;
                         // A step that is too large to be composed begins at a node of its own.
                         let Some(reached) = self.transfers.compose(enc, before, step)? else {
-                            debug_assert_ne!(loc, at.loc, "composing with skip changes nothing");
+                            // Soundness: an arc to itself would lose what comes after.
+                            assert_ne!(loc, at.loc, "behind nothing, everything is small");
                             self.arc(enc, building, node, loc, before)?;
                             break;
                         };

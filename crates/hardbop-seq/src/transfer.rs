@@ -37,8 +37,11 @@ pub struct Arrow {
 }
 
 /// All transfers of a program, each once.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Transfers {
+    /// A composed relation larger than this is not worth having: its parts are applied one after
+    /// the other instead.
+    max_nodes: usize,
     table: IndexVec<TransferId, Transfer>,
     ids: FxHashMap<Transfer, TransferId>,
     of_action: FxHashMap<(Action, Option<ExprId>), TransferId>,
@@ -46,11 +49,18 @@ pub struct Transfers {
     arrows: FxHashMap<(TransferId, Bits, Bits), Arrow>,
 }
 
-/// A composed relation larger than this many nodes is not worth having: its parts are applied one
-/// after the other instead.
-const MOST_NODES: usize = 200;
-
 impl Transfers {
+    pub fn new(max_nodes: usize) -> Self {
+        Transfers {
+            max_nodes,
+            table: IndexVec::new(),
+            ids: FxHashMap::default(),
+            of_action: FxHashMap::default(),
+            composed: FxHashMap::default(),
+            arrows: FxHashMap::default(),
+        }
+    }
+
     pub fn get(&self, id: TransferId) -> &Transfer {
         &self.table[id]
     }
@@ -118,6 +128,11 @@ impl Transfers {
             return Ok(known);
         }
         let (a, b) = (self.get(first).clone(), self.get(second).clone());
+        // Soundness: behind nothing, a statement is itself, however large. It has no parts to be
+        // applied one after the other, so it must not be refused.
+        if a.writes.is_empty() && enc.dd.is_true(&a.relation) {
+            return Ok(Some(second));
+        }
         let mut twice = a.writes.clone();
         twice.intersect_with(&b.writes);
         let mut once = a.writes.clone();
@@ -129,7 +144,7 @@ impl Transfers {
         let after = enc.shift(&after, &once, Moment::Now, Moment::Next)?;
         let between = enc.cube(&twice, Moment::Entry)?;
         let relation = enc.dd.and_exists(&before, &after, &between)?;
-        let small = enc.dd.node_count(&relation) <= MOST_NODES;
+        let small = enc.dd.node_count(&relation) <= self.max_nodes;
         let composed = small.then(|| {
             let mut writes = a.writes;
             writes.union_with(&b.writes);

@@ -71,7 +71,15 @@ fn with_each_part_left_out() {
         Bdd { liveness: false, ..Bdd::DEFAULT },
         Bdd { modref: false, ..Bdd::DEFAULT },
         Bdd { order: Order::Declared, ..Bdd::DEFAULT },
-        Bdd { compress: false, liveness: false, modref: false, order: Order::Declared },
+        Bdd { block_nodes: 0, ..Bdd::DEFAULT },
+        Bdd { block_nodes: 3, ..Bdd::DEFAULT },
+        Bdd {
+            compress: false,
+            liveness: false,
+            modref: false,
+            order: Order::Declared,
+            ..Bdd::DEFAULT
+        },
     ];
     for seed in 1000..1060 {
         let (text, program) = random_program(seed, &Profile::recursive());
