@@ -1,49 +1,134 @@
-//! What slicing and ranges save, per file: `shrink FILE…` prints a table for the assertions.
+//! What slicing and ranges save, per program: a table.
+//!
+//! `shrink [--property NAME] [--each N] [-I DIR]… FILE[,FILE…]…`; files joined by commas are one
+//! program. `--each N` slices for N single checks, evenly chosen, and gives the median.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use hardbop_c::{DataModel, Options, SystemLoader, load};
-use hardbop_cir::Class;
 use hardbop_cir::analysis::{PointsTo, Ranges, Size};
 use hardbop_cir::pass::{self, Keep};
+use hardbop_cir::{CheckId, Class, Op, Program};
+
+struct Args {
+    classes: Vec<Class>,
+    each: Option<usize>,
+    include_paths: Vec<PathBuf>,
+    programs: Vec<String>,
+}
+
+fn args() -> Option<Args> {
+    let mut args = Args {
+        classes: vec![Class::Assert],
+        each: None,
+        include_paths: Vec::new(),
+        programs: Vec::new(),
+    };
+    let mut words = std::env::args().skip(1);
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "--property" => args.classes = Class::select(&words.next()?)?,
+            "--each" => args.each = Some(words.next()?.parse().ok()?),
+            "-I" => args.include_paths.push(words.next()?.into()),
+            _ => args.programs.push(word),
+        }
+    }
+    Some(args)
+}
 
 fn main() {
+    let Some(args) = args() else {
+        eprintln!("usage: shrink [--property NAME] [--each N] [-I DIR]… FILE[,FILE…]…");
+        std::process::exit(1);
+    };
     println!(
-        "| file | blocks | instructions | registers | register bits | by ranges | memory bits | ms |"
+        "| program | checks | blocks | instructions | registers | register bits | by ranges | memory bits | ms |"
     );
-    println!("|---|---|---|---|---|---|---|---|");
-    for path in std::env::args().skip(1) {
-        let model = if path.ends_with(".i") { DataModel::Ilp32 } else { DataModel::Lp64 };
-        let options = Options { model, classes: vec![Class::Assert], ..Options::default() };
-        let Ok(loaded) = load(&[Path::new(&path)], &SystemLoader::default(), &options) else {
-            println!("| {path} | not read | | | | | | |");
-            continue;
-        };
-        let start = Instant::now();
-        let before = Size::of(&loaded.program);
-        let mut program = loaded.program;
-        let points_to = PointsTo::of(&program);
-        pass::resolve_calls(&mut program, &points_to);
-        pass::propagate(&mut program);
-        let points_to = PointsTo::of(&program);
-        pass::slice(&mut program, &points_to, Keep::Checks);
-        let after = Size::of(&program);
-        let (_, bits) = Ranges::of(&program).saved_bits(&program);
-        let name = Path::new(&path).file_name().unwrap_or_default().to_string_lossy().into_owned();
-        println!(
-            "| {name} | {} → {} | {} → {} | {} → {} | {} → {} | {bits} | {} → {} | {} |",
-            before.n_blocks,
-            after.n_blocks,
-            before.n_insts,
-            after.n_insts,
-            before.n_vars,
-            after.n_vars,
-            before.register_bits,
-            after.register_bits,
-            before.memory_bits,
-            after.memory_bits,
-            start.elapsed().as_millis(),
-        );
+    println!("|---|---|---|---|---|---|---|---|---|");
+    for program in &args.programs {
+        row(program, &args);
     }
+}
+
+fn row(files: &str, args: &Args) {
+    let model = if files.ends_with(".i") { DataModel::Ilp32 } else { DataModel::Lp64 };
+    let options = Options { model, classes: args.classes.clone(), ..Options::default() };
+    let paths: Vec<&Path> = files.split(',').map(Path::new).collect();
+    let loader =
+        SystemLoader { include_paths: args.include_paths.clone(), ..SystemLoader::default() };
+    let name = paths[0].file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let loaded = match load(&paths, &loader, &options) {
+        Ok(loaded) => loaded,
+        Err(rejected) => {
+            println!("| {name} | not read: {} | | | | | | | |", rejected.diagnostic.message);
+            return;
+        }
+    };
+    let start = Instant::now();
+    let before = Size::of(&loaded.program);
+    let mut program = loaded.program;
+    let points_to = PointsTo::of(&program);
+    pass::resolve_calls(&mut program, &points_to);
+    pass::propagate(&mut program);
+    let points_to = PointsTo::of(&program);
+    let (after, bits) = match args.each {
+        None => sliced(program, &points_to),
+        Some(n) => median(&program, &points_to, n),
+    };
+    println!(
+        "| {name} | {} | {} → {} | {} → {} | {} → {} | {} → {} | {bits} | {} → {} | {} |",
+        before.n_checks,
+        before.n_blocks,
+        after.n_blocks,
+        before.n_insts,
+        after.n_insts,
+        before.n_vars,
+        after.n_vars,
+        before.register_bits,
+        after.register_bits,
+        before.memory_bits,
+        after.memory_bits,
+        start.elapsed().as_millis(),
+    );
+}
+
+/// The size after slicing, and the register bits that ranges leave of it.
+fn sliced(mut program: Program, points_to: &PointsTo) -> (Size, u64) {
+    pass::slice(&mut program, points_to, Keep::Checks);
+    let (_, bits) = Ranges::of(&program).saved_bits(&program);
+    (Size::of(&program), bits)
+}
+
+/// The slice of median size (in register bits) among those for `n` single checks.
+fn median(program: &Program, points_to: &PointsTo, n: usize) -> (Size, u64) {
+    let insts = |it: &Program| {
+        let blocks = it.funcs.iter().flat_map(|func| &func.blocks);
+        blocks.flat_map(|block| &block.insts).cloned().collect::<Vec<_>>()
+    };
+    let checks: Vec<CheckId> = insts(program)
+        .into_iter()
+        .filter_map(|inst| match inst.op {
+            Op::Check { check, .. } => Some(check),
+            _ => None,
+        })
+        .collect();
+    let step = checks.len().div_ceil(n.max(1)).max(1);
+    let mut sizes: Vec<(Size, u64)> = checks
+        .iter()
+        .step_by(step)
+        .map(|&only| {
+            let mut one = program.clone();
+            for func in one.funcs.as_mut_slice() {
+                for block in func.blocks.as_mut_slice() {
+                    block.insts.retain(
+                        |inst| !matches!(inst.op, Op::Check { check, .. } if check != only),
+                    );
+                }
+            }
+            sliced(one, points_to)
+        })
+        .collect();
+    sizes.sort_by_key(|it| it.0.register_bits);
+    sizes.get(sizes.len() / 2).copied().unwrap_or((Size::of(program), 0))
 }

@@ -172,7 +172,7 @@ impl Lower<'_> {
     }
 
     /// Some value of a type, for code that is never executed.
-    fn dead_value(&mut self, result: &CType, span: Span) -> Lowered<Val> {
+    pub fn dead_value(&mut self, result: &CType, span: Span) -> Lowered<Val> {
         match self.types.ty(result) {
             Some(ty) => {
                 let value = self.nondet(ty, result.is_signed(), Source::Uninit, span);

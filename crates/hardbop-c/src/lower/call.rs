@@ -256,6 +256,11 @@ impl Lower<'_> {
             return Ok(Val { ctype, kind: ValKind::Record(self.var_expr(copy)) });
         }
         let Some(ty) = self.types.ty(&ctype) else {
+            // An array is passed as a pointer: what is read here has not been passed.
+            if let TypeKind::Array(..) = ctype.kind {
+                self.unsupported(span, "an argument of array type");
+                return self.dead_value(&ctype.decayed(), span);
+            }
             return self.error(codes::c::TYPE, span, "this is no type of an argument");
         };
         let size = self.size_of(&ctype, span)?;

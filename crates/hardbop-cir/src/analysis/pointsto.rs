@@ -6,7 +6,11 @@
 //! while the solution grows. A number that becomes a pointer without coming from one is
 //! [`PointsTo::unknown`]: it may point to anything whose address is taken.
 //!
-//! Invariant: sets only grow; a node in no queue satisfies all its constraints.
+//! Solved by difference propagation (Pearce, Kelly, Hankin 2003): a node hands on only what is new
+//! since it was visited last. Invariant: sets only grow; a node that is not queued has handed on
+//! all of its set.
+
+use std::collections::VecDeque;
 
 use hardbop_base::{Bits, Idx, IndexVec};
 
@@ -32,16 +36,6 @@ pub struct Targets {
     pub funcs: Vec<FuncId>,
     /// Whether it may point to something not listed.
     pub is_unknown: bool,
-}
-
-#[derive(Clone, Copy)]
-enum Constraint {
-    /// `dst ⊇ src`
-    Subset { src: usize, dst: usize },
-    /// `dst ⊇ *src`
-    Load { src: usize, dst: usize },
-    /// `*dst ⊇ src`
-    Store { src: usize, dst: usize },
 }
 
 impl PointsTo {
@@ -102,16 +96,29 @@ fn leaves(program: &Program, expr: ExprId, visit: &mut impl FnMut(Leaf)) {
     });
 }
 
+/// Where the set of a node goes.
+#[derive(Clone, Default)]
+struct Node {
+    /// Nodes that include it.
+    supersets: Vec<usize>,
+    /// Nodes that include the contents of what it points to.
+    loads: Vec<usize>,
+    /// Nodes that the contents of what it points to include.
+    stores: Vec<usize>,
+    /// What has been handed on.
+    done: Bits,
+    is_unknown_done: bool,
+    is_queued: bool,
+}
+
 struct Solver<'a> {
     program: &'a Program,
     result: PointsTo,
-    constraints: Vec<Constraint>,
-    /// Constraints a node takes part in as source, or as the pointer of a load or store.
-    uses: Vec<Vec<usize>>,
+    nodes: Vec<Node>,
     /// Calls through a pointer in this node.
     calls: Vec<(usize, Vec<ExprId>, Option<VarId>)>,
     returns: IndexVec<FuncId, Vec<ExprId>>,
-    todo: Vec<usize>,
+    todo: VecDeque<usize>,
     linked: rustc_hash::FxHashSet<(usize, FuncId)>,
     edges: rustc_hash::FxHashSet<(usize, usize)>,
 }
@@ -127,11 +134,10 @@ impl<'a> Solver<'a> {
                 sets: vec![Bits::new(); n_nodes],
                 unknown: vec![false; n_nodes],
             },
-            constraints: Vec::new(),
-            uses: vec![Vec::new(); n_nodes],
+            nodes: vec![Node::default(); n_nodes],
             calls: Vec::new(),
             returns: IndexVec::from_elem(Vec::new(), program.funcs.len()),
-            todo: Vec::new(),
+            todo: VecDeque::new(),
             linked: Default::default(),
             edges: Default::default(),
         }
@@ -140,7 +146,7 @@ impl<'a> Solver<'a> {
     fn node(&mut self) -> usize {
         self.result.sets.push(Bits::new());
         self.result.unknown.push(false);
-        self.uses.push(Vec::new());
+        self.nodes.push(Node::default());
         self.result.sets.len() - 1
     }
 
@@ -148,24 +154,51 @@ impl<'a> Solver<'a> {
         self.program.vars.len() + object
     }
 
-    fn add(&mut self, constraint: Constraint) {
-        let at = self.constraints.len();
-        let (src, dst) = match constraint {
-            Constraint::Subset { src, dst } => {
-                if src == dst || !self.edges.insert((src, dst)) {
-                    return;
-                }
-                (src, src)
-            }
-            Constraint::Load { src, .. } => (src, src),
-            Constraint::Store { src, dst } => (src, dst),
-        };
-        self.constraints.push(constraint);
-        self.uses[src].push(at);
-        if dst != src {
-            self.uses[dst].push(at);
+    fn queue(&mut self, node: usize) {
+        if !std::mem::replace(&mut self.nodes[node].is_queued, true) {
+            self.todo.push_back(node);
         }
-        self.todo.extend([src, dst]);
+    }
+
+    fn point_to(&mut self, node: usize, target: usize) {
+        if self.result.sets[node].insert(target) {
+            self.queue(node);
+        }
+    }
+
+    fn make_unknown(&mut self, node: usize) {
+        if !std::mem::replace(&mut self.result.unknown[node], true) {
+            self.queue(node);
+        }
+    }
+
+    /// `dst ⊇ src`
+    fn subset(&mut self, src: usize, dst: usize) {
+        if src == dst || !self.edges.insert((src, dst)) {
+            return;
+        }
+        self.nodes[src].supersets.push(dst);
+        let set = std::mem::take(&mut self.result.sets[src]);
+        let grew = self.result.sets[dst].union_with(&set);
+        self.result.sets[src] = set;
+        if grew {
+            self.queue(dst);
+        }
+        if self.result.unknown[src] {
+            self.make_unknown(dst);
+        }
+    }
+
+    /// `dst ⊇ *src`; before [`Solver::solve`].
+    fn load(&mut self, src: usize, dst: usize) {
+        self.nodes[src].loads.push(dst);
+        self.queue(src);
+    }
+
+    /// `*dst ⊇ src`; before [`Solver::solve`].
+    fn store(&mut self, src: usize, dst: usize) {
+        self.nodes[dst].stores.push(src);
+        self.queue(dst);
     }
 
     /// `dst ⊇` the value of an expression.
@@ -174,15 +207,9 @@ impl<'a> Solver<'a> {
         leaves(self.program, expr, &mut |leaf| found.push(leaf));
         for leaf in found {
             match leaf {
-                Leaf::Var(var) => self.add(Constraint::Subset { src: var.index(), dst }),
-                Leaf::Target(target) => {
-                    self.result.sets[dst].insert(target);
-                    self.todo.push(dst);
-                }
-                Leaf::Unknown => {
-                    self.result.unknown[dst] = true;
-                    self.todo.push(dst);
-                }
+                Leaf::Var(var) => self.subset(var.index(), dst),
+                Leaf::Target(target) => self.point_to(dst, target),
+                Leaf::Unknown => self.make_unknown(dst),
             }
         }
     }
@@ -225,34 +252,30 @@ impl<'a> Solver<'a> {
             Op::Nondet { dst, source } => {
                 let is_pointer = self.program.vars[*dst].ty == Ty::Ptr;
                 if is_pointer && *source != Source::Uninit {
-                    self.result.unknown[dst.index()] = true;
-                    self.todo.push(dst.index());
+                    self.make_unknown(dst.index());
                 }
             }
             Op::Load { dst, ptr } => {
                 let src = self.of_expr(*ptr);
-                self.add(Constraint::Load { src, dst: dst.index() });
+                self.load(src, dst.index());
             }
             Op::Store { ptr, value } => {
                 let (dst, src) = (self.of_expr(*ptr), self.of_expr(*value));
-                self.add(Constraint::Store { src, dst });
+                self.store(src, dst);
             }
             Op::Copy { dst, src, .. } => {
                 let (dst, src) = (self.of_expr(*dst), self.of_expr(*src));
                 let between = self.node();
-                self.add(Constraint::Load { src, dst: between });
-                self.add(Constraint::Store { src: between, dst });
+                self.load(src, between);
+                self.store(between, dst);
             }
             Op::Havoc { ptr } => {
                 // What the environment writes may be any pointer it was given: unknown.
                 let (dst, src) = (self.of_expr(*ptr), self.node());
-                self.result.unknown[src] = true;
-                self.add(Constraint::Store { src, dst });
+                self.make_unknown(src);
+                self.store(src, dst);
             }
-            Op::Alloc { dst, object, .. } => {
-                self.result.sets[dst.index()].insert(object.index());
-                self.todo.push(dst.index());
-            }
+            Op::Alloc { dst, object, .. } => self.point_to(dst.index(), object.index()),
             Op::Call { dst, callee: Callee::Func(func), args } => self.link(*func, args, *dst),
             Op::Call { dst, callee: Callee::Ptr(ptr), args } => {
                 let node = self.of_expr(*ptr);
@@ -276,10 +299,8 @@ impl<'a> Solver<'a> {
 
     fn solve(&mut self) {
         loop {
-            while let Some(node) = self.todo.pop() {
-                for at in self.uses[node].clone() {
-                    self.propagate(self.constraints[at]);
-                }
+            while let Some(node) = self.todo.pop_front() {
+                self.visit(node);
             }
             let n_objects = self.result.n_objects;
             for at in 0..self.calls.len() {
@@ -297,37 +318,33 @@ impl<'a> Solver<'a> {
         }
     }
 
-    fn propagate(&mut self, constraint: Constraint) {
-        match constraint {
-            Constraint::Subset { src, dst } => {
-                let set = self.result.sets[src].clone();
-                let mut grew = self.result.sets[dst].union_with(&set);
-                if self.result.unknown[src] && !self.result.unknown[dst] {
-                    self.result.unknown[dst] = true;
-                    grew = true;
-                }
-                if grew {
-                    self.todo.push(dst);
-                }
+    fn visit(&mut self, node: usize) {
+        let set = &self.result.sets[node];
+        let it = &mut self.nodes[node];
+        it.is_queued = false;
+        let mut new = set.clone();
+        new.subtract(&it.done);
+        it.done = set.clone();
+        let is_unknown = self.result.unknown[node] && !it.is_unknown_done;
+        it.is_unknown_done |= is_unknown;
+        // Edges added meanwhile hand on the whole set themselves.
+        for at in 0..self.nodes[node].supersets.len() {
+            let dst = self.nodes[node].supersets[at];
+            if self.result.sets[dst].union_with(&new) {
+                self.queue(dst);
             }
-            Constraint::Load { src, dst } => {
-                for object in
-                    self.result.sets[src].below(self.result.n_objects).iter().collect::<Vec<_>>()
-                {
-                    self.add(Constraint::Subset { src: self.content(object), dst });
-                }
-                if self.result.unknown[src] && !self.result.unknown[dst] {
-                    self.result.unknown[dst] = true;
-                    self.todo.push(dst);
-                }
+            if is_unknown {
+                self.make_unknown(dst);
             }
-            Constraint::Store { src, dst } => {
-                for object in
-                    self.result.sets[dst].below(self.result.n_objects).iter().collect::<Vec<_>>()
-                {
-                    self.add(Constraint::Subset { src, dst: self.content(object) });
-                }
-            }
+        }
+        let (loads, stores) = (self.nodes[node].loads.clone(), self.nodes[node].stores.clone());
+        for object in new.below(self.result.n_objects).iter() {
+            let content = self.content(object);
+            loads.iter().for_each(|&dst| self.subset(content, dst));
+            stores.iter().for_each(|&src| self.subset(src, content));
+        }
+        if is_unknown {
+            loads.iter().for_each(|&dst| self.make_unknown(dst));
         }
     }
 }
