@@ -1,12 +1,13 @@
 //! The table of engines.
 
+use hardbop_conc::CounterExplicit;
 use hardbop_engine::Engine;
 use hardbop_interp::Explicit;
 use hardbop_seq::Bdd;
 
-/// Every engine, in the order `hardbop engines` lists them.
+/// Every engine, in the order `hardbop engines` lists them; `auto` takes the first that accepts.
 pub fn all_engines() -> &'static [&'static dyn Engine] {
-    &[&Bdd::DEFAULT, &Explicit]
+    &[&Bdd::DEFAULT, &CounterExplicit, &Explicit]
 }
 
 /// The engine of that name.
