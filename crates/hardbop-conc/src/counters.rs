@@ -43,6 +43,15 @@ impl Counters {
         }
     }
 
+    /// One more thread, which may be the holder of the flag.
+    pub fn place(&mut self, local: LocalId, holds: bool) {
+        if holds {
+            self.holder = Some(local);
+        } else {
+            self.add(local, 1);
+        }
+    }
+
     /// One thread less in this state; false if there is none.
     pub fn take(&mut self, local: LocalId) -> bool {
         let Ok(at) = self.counts.binary_search_by_key(&local, |&(local, _)| local) else {

@@ -47,6 +47,8 @@ pub struct Explorer<'a> {
     nodes: Vec<Node>,
     /// Nearest first.
     queue: VecDeque<StateId>,
+    /// Thread states whose location is among the reached ones.
+    arrived: Bits,
     pub reached: Reached,
     pub found: Option<Found>,
 }
@@ -106,6 +108,7 @@ impl<'a> Explorer<'a> {
             states: StateTable::default(),
             nodes: Vec::new(),
             queue: VecDeque::new(),
+            arrived: Bits::new(),
             reached: Reached::default(),
             found: None,
         }
@@ -215,6 +218,9 @@ impl<'a> Explorer<'a> {
     }
 
     fn arrive(&mut self, local: LocalId, state: StateId, goal: &Goal) {
+        if !self.arrived.insert(local.index()) {
+            return;
+        }
         let at = self.threads.contexts.place(&self.locals.get(local));
         if self.reached.locs.insert(at)
             && let Some(site) = label_site(self.threads.program, goal, at)
@@ -240,29 +246,38 @@ impl<'a> Explorer<'a> {
             }
         }
         let is_full = others.n_threads() + 1 >= u64::from(self.bound);
+        // One list for all successors: most of them are known already.
+        let mut next = others.clone();
         for &KnownMove { weight, shared, ref effect } in &known.moves {
             meter.tick()?;
-            let next = Counters { shared, ..others.clone() };
+            (next.shared, next.holder) = (shared, None);
+            next.counts.clone_from(&others.counts);
             match *effect {
                 KnownEffect::End => self.step(&next, id, weight),
-                KnownEffect::Go(to) => self.step(&with_mover(next, to, holds), id, weight),
-                KnownEffect::Flag(to, holds) => {
-                    self.step(&with_mover(next, to, holds), id, weight);
+                KnownEffect::Go(to) => {
+                    next.place(to, holds);
+                    self.step(&next, id, weight);
                 }
-                KnownEffect::Start(to, _) if is_full => {
-                    self.step(&with_mover(next, to, holds), id, weight);
+                KnownEffect::Flag(to, holds) => {
+                    next.place(to, holds);
+                    self.step(&next, id, weight);
                 }
                 KnownEffect::Start(to, ref started) => {
-                    let moved = with_mover(next, to, holds);
+                    next.place(to, holds);
+                    if is_full {
+                        self.step(&next, id, weight);
+                        continue;
+                    }
                     for &new in started {
-                        let mut next = moved.clone();
                         next.add(new, 1);
                         self.step(&next, id, weight);
+                        next.take(new);
                     }
                 }
                 KnownEffect::Broadcast(to, broadcast) => {
-                    for next in self.after_broadcast(&next, broadcast, meter)? {
-                        self.step(&with_mover(next, to, holds), id, weight);
+                    for mut next in self.after_broadcast(&next, broadcast, meter)? {
+                        next.place(to, holds);
+                        self.step(&next, id, weight);
                     }
                 }
             }
@@ -388,13 +403,4 @@ impl<'a> Explorer<'a> {
             self.found = Some(Found { site, state, n_statements });
         }
     }
-}
-
-fn with_mover(mut others: Counters, to: LocalId, holds: bool) -> Counters {
-    if holds {
-        others.holder = Some(to);
-    } else {
-        others.add(to, 1);
-    }
-    others
 }
