@@ -234,7 +234,7 @@ impl<'a> Explorer<'a> {
         &mut self,
         id: StateId,
         mover: LocalId,
-        holds: bool,
+        held: bool,
         others: &Counters,
         goal: &Goal,
         meter: &mut Meter<'_>,
@@ -252,13 +252,10 @@ impl<'a> Explorer<'a> {
             meter.tick()?;
             (next.shared, next.holder) = (shared, None);
             next.counts.clone_from(&others.counts);
+            let holds = if let KnownEffect::Flag(_, holds) = *effect { holds } else { held };
             match *effect {
                 KnownEffect::End => self.step(&next, id, weight),
-                KnownEffect::Go(to) => {
-                    next.place(to, holds);
-                    self.step(&next, id, weight);
-                }
-                KnownEffect::Flag(to, holds) => {
+                KnownEffect::Go(to) | KnownEffect::Flag(to, _) => {
                     next.place(to, holds);
                     self.step(&next, id, weight);
                 }

@@ -153,25 +153,24 @@ impl Runner<'_, '_> {
         meter: &mut Meter<'_>,
     ) -> Result<Option<RunStep>, Exhausted> {
         let thread = self.threads[at].0;
-        let held = self.holder == Some(thread);
         let Move { event, shared, effect } = it;
+        let holds = match effect {
+            Effect::Flag(_, holds) => holds,
+            _ => self.holder == Some(thread),
+        };
         let step = |local, others| Some(RunStep { thread, event, shared, local, others });
         let mut left = target.clone();
         Ok(match effect {
             Effect::Violate => None,
             Effect::End if self.take_others(at, &mut left) && is_empty(&left) => step(None, vec![]),
             Effect::End => None,
-            Effect::Go(to) => {
-                let fits = self.take_mover(&to, held, &mut left) && self.take_others(at, &mut left);
-                if fits && is_empty(&left) { step(Some(to), vec![]) } else { None }
-            }
-            Effect::Flag(to, holds) => {
+            Effect::Go(to) | Effect::Flag(to, _) => {
                 let fits =
                     self.take_mover(&to, holds, &mut left) && self.take_others(at, &mut left);
                 if fits && is_empty(&left) { step(Some(to), vec![]) } else { None }
             }
             Effect::Start(to, started) => {
-                if !self.take_mover(&to, held, &mut left) || !self.take_others(at, &mut left) {
+                if !self.take_mover(&to, holds, &mut left) || !self.take_others(at, &mut left) {
                     return Ok(None);
                 }
                 if self.threads.len() >= self.explorer.bound as usize {
@@ -186,7 +185,7 @@ impl Runner<'_, '_> {
                 started.and_then(|started| step(Some(to), vec![(new, started)]))
             }
             Effect::Broadcast(to, broadcast) => {
-                if !self.take_mover(&to, held, &mut left) {
+                if !self.take_mover(&to, holds, &mut left) {
                     return Ok(None);
                 }
                 let others = self.react(at, &broadcast, &left, meter)?;
