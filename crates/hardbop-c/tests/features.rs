@@ -206,3 +206,28 @@ fn cut_texts_are_refused_or_taken_without_panic() {
     }
     assert_eq!(executed(text, DataModel::Lp64).1.ending, Ending::Exit(1));
 }
+
+#[test]
+fn files_are_linked_or_refused() {
+    let link = |a: &str, b: &str| {
+        let files = [("a.c", a), ("b.c", b)].map(|(name, text)| (name.into(), text.into()));
+        load_text(files.into(), &Options::default())
+    };
+    let a = "static int hidden = 1; int shared = 2; int other(void);
+        int main(void) { return hidden + shared * other(); }";
+    let b =
+        "static int hidden = 20; extern int shared; int other(void) { return hidden + shared; }";
+    let loaded = link(a, b).unwrap_or_else(|it| panic!("{:?}", it.diagnostic));
+    assert_eq!(run(&loaded.program, &Config::default()).ending, Ending::Exit(45));
+    // A second definition without a value is the same variable, as old compilers link it.
+    assert!(link("int x = 1; int main(void) { return x; }", "int x;").is_ok());
+    for (a, b) in [
+        ("int x = 1; int main(void) { return x; }", "int x = 2;"),
+        ("int x; int main(void) { return x; }", "long x;"),
+        ("int main(void) { return 0; }", "int main(void) { return 1; }"),
+    ] {
+        let refused = link(a, b).expect_err("the files do not fit");
+        assert_eq!(refused.diagnostic.code.0, "c0009");
+        assert_eq!(&*refused.sources.position(refused.diagnostic.primary.span).file, "b.c");
+    }
+}

@@ -54,7 +54,7 @@ pub(super) struct Scope {
 /// What the linker knows.
 #[derive(Clone, Debug)]
 pub(super) enum Global {
-    Var { home: Home, ctype: CType, is_defined: bool },
+    Var { home: Home, ctype: CType, is_defined: bool, is_initialised: bool },
     Func { id: Option<FuncId>, ctype: Option<CType> },
 }
 

@@ -167,6 +167,13 @@ impl Lower<'_> {
                     format!("`{name}` is a function elsewhere"),
                 );
             };
+            let sizes = (self.types.size(old), self.types.size(&ctype));
+            if let (Some(one), Some(other)) = sizes
+                && one != other
+            {
+                let message = format!("`{name}` has {other} bytes here and {one} elsewhere");
+                return self.error(codes::c::REDEFINED, span, message);
+            }
             // A later declaration may know the length.
             if matches!(old.kind, TypeKind::Array(_, Len::Unknown)) {
                 *old = ctype;
@@ -192,7 +199,10 @@ impl Lower<'_> {
                 Home::Object(object)
             }
         };
-        self.globals.insert(link.clone(), Global::Var { home, ctype, is_defined: false });
+        self.globals.insert(
+            link.clone(),
+            Global::Var { home, ctype, is_defined: false, is_initialised: false },
+        );
         Ok(())
     }
 
@@ -221,11 +231,17 @@ impl Lower<'_> {
             Some(init) => self.complete(&ctype, init)?,
             None => ctype,
         };
-        let Some(Global::Var { home, ctype: known, is_defined }) = self.globals.get_mut(link)
+        let Some(Global::Var { home, ctype: known, is_defined, is_initialised }) =
+            self.globals.get_mut(link)
         else {
             return Ok(());
         };
         *is_defined = true;
+        if init.is_some() && std::mem::replace(is_initialised, true) {
+            let name = link.split('@').next().unwrap_or(link);
+            let message = format!("`{name}` is given a first value twice");
+            return self.error(codes::c::REDEFINED, span, message);
+        }
         if matches!(known.kind, TypeKind::Array(_, Len::Unknown)) {
             *known = ctype.clone();
         }
@@ -436,7 +452,7 @@ impl Lower<'_> {
         let mut globals: Vec<(Name, Global)> = self.globals.clone().into_iter().collect();
         globals.sort_by(|a, b| a.0.cmp(&b.0));
         for (link, global) in globals {
-            let Global::Var { home, ctype, is_defined } = global else { continue };
+            let Global::Var { home, ctype, is_defined, .. } = global else { continue };
             self.finish_global(&link, home, &ctype, is_defined, span);
         }
         let mut args = Vec::new();
