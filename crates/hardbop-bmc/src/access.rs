@@ -1,0 +1,441 @@
+//! Reading and writing memory, case by case of the pointer; and what checks ask of it.
+
+use std::rc::Rc;
+
+use hardbop_cir::{Cond, FloatTy, Ty};
+use hardbop_smt::TermId;
+
+use crate::layout::{Cell, Content, Kind, Layout, choose_content, choose_layout, kind_of};
+use crate::state::State;
+use crate::unroll::Unroller;
+use crate::value::{Base, Case, Pointer, Value};
+
+/// Positions an access at an unknown place may choose from.
+const MAX_CHOICES: usize = 4096;
+/// Bytes a fill or copy moves at once.
+const MAX_BLOCK: u64 = 1 << 20;
+
+/// One instance an access may go to.
+pub(crate) struct Target {
+    cond: TermId,
+    instance: u32,
+    offset: TermId,
+}
+
+impl Unroller<'_> {
+    /// `size` bytes from `offset` on lie inside the instance.
+    fn inside(&mut self, instance: u32, offset: TermId, size: TermId) -> TermId {
+        let whole = self.instances[instance as usize].size;
+        let fits = self.terms.ule(size, whole);
+        let last = self.terms.sub(whole, size);
+        let below = self.terms.ule(offset, last);
+        self.terms.and(fits, below)
+    }
+
+    fn alive(&mut self, state: &State, instance: u32) -> TermId {
+        match state.memory.get(instance as usize).and_then(Option::as_ref) {
+            Some(slot) => slot.alive,
+            None => self.terms.bool(false),
+        }
+    }
+
+    /// Where an access can go. The state goes on where the access is valid. Where it is not, or may
+    /// be without our knowing, the path is given up, not dropped: where a check came before, no path
+    /// is left to give up; where none did, what follows is anything.
+    pub(crate) fn targets(
+        &mut self,
+        state: &mut State,
+        ptr: &Pointer,
+        size: TermId,
+    ) -> Vec<Target> {
+        let mut targets = Vec::new();
+        let mut valid = Vec::new();
+        for case in ptr.iter() {
+            match case.base {
+                Base::Instance(instance) => {
+                    let (alive, inside) =
+                        (self.alive(state, instance), self.inside(instance, case.offset, size));
+                    let here = self.terms.and_all(&[case.cond, alive, inside]);
+                    if self.terms.as_const(here) != Some(0) {
+                        valid.push(here);
+                        targets.push(Target { cond: case.cond, instance, offset: case.offset });
+                    }
+                }
+                Base::Wild => {
+                    let mut guard = state.guard.clone();
+                    guard.add(&mut self.terms, case.cond);
+                    self.give_up(&guard, "a pointer whose value is not known is used");
+                }
+                Base::None | Base::Func(_) => {}
+            }
+        }
+        let valid = self.terms.or_all(&valid);
+        let invalid = self.terms.not(valid);
+        let mut guard = state.guard.clone();
+        guard.add(&mut self.terms, invalid);
+        self.give_up(&guard, "an access may be invalid, which was not asked for");
+        state.guard.add(&mut self.terms, valid);
+        targets
+    }
+
+    pub(crate) fn load(&mut self, state: &mut State, ptr: &Pointer, ty: Ty) -> Value {
+        let bytes = ty.bytes(self.program.ptr_bits);
+        let size = self.bytes(bytes);
+        let targets = self.targets(state, ptr, size);
+        let mut result: Option<Content> = None;
+        for target in targets {
+            let content = self.read_at(state, &target, bytes, kind_of(ty));
+            result = Some(match result {
+                None => content,
+                Some(before) => {
+                    let cell = Cell { size: bytes, content };
+                    choose_content(
+                        &mut self.terms,
+                        target.cond,
+                        &cell,
+                        &before,
+                        self.program.ptr_bits,
+                    )
+                }
+            });
+        }
+        let content = result.unwrap_or(Content::Zero);
+        let content = content.as_kind(&mut self.terms, bytes, kind_of(ty), self.program.ptr_bits);
+        self.value_of(content, ty)
+    }
+
+    pub(crate) fn store(&mut self, state: &mut State, ptr: &Pointer, value: &Value, ty: Ty) {
+        let bytes = ty.bytes(self.program.ptr_bits);
+        let size = self.bytes(bytes);
+        let content = self.content_of(value, ty, bytes);
+        for target in self.targets(state, ptr, size) {
+            let cell = Cell { size: bytes, content: content.clone() };
+            self.update(state, &target, |unroller, state, target| {
+                unroller.write_at(state, target, cell.clone());
+            });
+        }
+    }
+
+    /// Changes an instance where the target's condition holds.
+    fn update(
+        &mut self,
+        state: &mut State,
+        target: &Target,
+        change: impl FnOnce(&mut Self, &mut State, &Target),
+    ) {
+        let before = self.layout(state, target.instance).clone();
+        let is_certain = self.terms.as_const(target.cond) == Some(1);
+        if is_certain {
+            drop(before);
+            return change(self, state, target);
+        }
+        change(self, state, target);
+        let after = self.layout(state, target.instance).clone();
+        let merged =
+            choose_layout(&mut self.terms, target.cond, &after, &before, self.program.ptr_bits);
+        *self.layout(state, target.instance) = merged;
+    }
+
+    pub(crate) fn layout<'s>(&self, state: &'s mut State, instance: u32) -> &'s mut Rc<Layout> {
+        match &mut state.memory[instance as usize] {
+            Some(slot) => &mut slot.layout,
+            None => unreachable!("a target is alive somewhere, so it was made"),
+        }
+    }
+
+    fn read_at(&mut self, state: &mut State, target: &Target, size: u64, kind: Kind) -> Content {
+        let ptr_bits = self.program.ptr_bits;
+        if let Some(at) = self.terms.as_const(target.offset) {
+            let layout = Rc::make_mut(self.layout(state, target.instance));
+            return layout.read(&mut self.terms, at as u64, size, kind, ptr_bits);
+        }
+        let Some(choices) = self.choices(state, target, size, kind) else { return Content::Raw };
+        let mut result: Option<Content> = None;
+        for at in choices {
+            let position = self.bytes(at);
+            let here = self.terms.eq(target.offset, position);
+            let layout = Rc::make_mut(self.layout(state, target.instance));
+            let content = layout.read(&mut self.terms, at, size, kind, ptr_bits);
+            result = Some(match result {
+                None => content,
+                Some(before) => {
+                    let cell = Cell { size, content };
+                    choose_content(&mut self.terms, here, &cell, &before, ptr_bits)
+                }
+            });
+        }
+        result.unwrap_or(Content::Raw)
+    }
+
+    fn write_at(&mut self, state: &mut State, target: &Target, cell: Cell) {
+        let ptr_bits = self.program.ptr_bits;
+        if let Some(at) = self.terms.as_const(target.offset) {
+            let layout = Rc::make_mut(self.layout(state, target.instance));
+            return layout.write(&mut self.terms, at as u64, cell);
+        }
+        let kind = if matches!(cell.content, Content::Ptr(_)) { Kind::Ptr } else { Kind::Bits };
+        let Some(choices) = self.choices(state, target, cell.size, kind) else { return };
+        for at in choices {
+            let position = self.bytes(at);
+            let here = self.terms.eq(target.offset, position);
+            let layout = Rc::make_mut(self.layout(state, target.instance));
+            let before = layout.read(&mut self.terms, at, cell.size, kind, ptr_bits);
+            let content = choose_content(&mut self.terms, here, &cell, &before, ptr_bits);
+            layout.write(&mut self.terms, at, Cell { size: cell.size, content });
+        }
+    }
+
+    /// The places of cells an access at an unknown offset may hit. Paths where it hits none of
+    /// them whole are given up.
+    fn choices(
+        &mut self,
+        state: &mut State,
+        target: &Target,
+        size: u64,
+        kind: Kind,
+    ) -> Option<Vec<u64>> {
+        let layout = Rc::make_mut(self.layout(state, target.instance));
+        let large: Vec<(u64, u64)> = layout
+            .cells
+            .iter()
+            .filter(|(_, cell)| matches!(cell.content, Content::Raw | Content::Zero))
+            .filter(|(_, cell)| cell.size > size)
+            .map(|(&at, cell)| (at, cell.size))
+            .collect();
+        let n_made: u64 = large.iter().map(|it| it.1 / size).sum();
+        if n_made > MAX_CHOICES as u64 {
+            self.end(state, target, "an access at an unknown place of a large object");
+            return None;
+        }
+        for (at, length) in large {
+            (1..=length / size).for_each(|i| layout.cut(&mut self.terms, at + i * size));
+        }
+        let hits: Vec<u64> = layout
+            .cells
+            .iter()
+            .filter(|(_, cell)| cell.size == size)
+            .filter(|(_, cell)| {
+                kind == Kind::Bits
+                    || !matches!(cell.content, Content::Bits(_))
+                    || size == u64::from(self.program.ptr_bits / 8)
+            })
+            .map(|(&at, _)| at)
+            .collect();
+        if hits.len() > MAX_CHOICES {
+            self.end(state, target, "an access at an unknown place of a large object");
+            return None;
+        }
+        let is_even = hits.len() == layout.cells.len() && size.is_power_of_two();
+        let is_aligned = size == 1 || {
+            let low = self.terms.extract(target.offset, size.ilog2().max(1) - 1, 0);
+            self.terms.as_const(low) == Some(0)
+        };
+        if !(is_even && is_aligned) {
+            let mut any = Vec::new();
+            for &at in &hits {
+                let position = self.bytes(at);
+                any.push(self.terms.eq(target.offset, position));
+            }
+            let any = self.terms.or_all(&any);
+            let none = self.terms.not(any);
+            let mut guard = state.guard.clone();
+            guard.add(&mut self.terms, target.cond);
+            guard.add(&mut self.terms, none);
+            self.give_up(&guard, "an access across the members of an object");
+            let allowed = self.terms.implies(target.cond, any);
+            state.guard.add(&mut self.terms, allowed);
+        }
+        Some(hits)
+    }
+
+    /// Gives up the paths on which the target is the one.
+    fn end(&mut self, state: &mut State, target: &Target, why: &str) {
+        let mut guard = state.guard.clone();
+        guard.add(&mut self.terms, target.cond);
+        self.give_up(&guard, why);
+        let elsewhere = self.terms.not(target.cond);
+        state.guard.add(&mut self.terms, elsewhere);
+    }
+
+    pub(crate) fn fill(&mut self, state: &mut State, ptr: &Pointer, byte: TermId, size: TermId) {
+        let Some(length) = self.known_size(state, size) else { return };
+        if length == 0 {
+            return;
+        }
+        for target in self.targets(state, ptr, size) {
+            let Some(at) = self.terms.as_const(target.offset) else {
+                self.end(state, &target, "a fill at an unknown place");
+                continue;
+            };
+            self.update(state, &target, |unroller, state, target| {
+                let is_zero = unroller.terms.as_const(byte) == Some(0);
+                let layout = Rc::make_mut(unroller.layout(state, target.instance));
+                if is_zero {
+                    // The cells stay, for those who look for them at unknown places.
+                    let old = layout.range(&mut unroller.terms, at as u64, length);
+                    for (at, cell) in old {
+                        let cell = Cell { size: cell.size, content: Content::Zero };
+                        layout.cells.insert(at, cell);
+                    }
+                } else {
+                    for i in 0..length {
+                        let cell = Cell { size: 1, content: Content::Bits(byte) };
+                        layout.write(&mut unroller.terms, at as u64 + i, cell);
+                    }
+                }
+            });
+        }
+    }
+
+    pub(crate) fn copy(&mut self, state: &mut State, dst: &Pointer, src: &Pointer, size: TermId) {
+        let Some(length) = self.known_size(state, size) else { return };
+        if length == 0 {
+            return;
+        }
+        let sources = self.targets(state, src, size);
+        let targets = self.targets(state, dst, size);
+        let mut read: Vec<(TermId, Vec<(u64, Cell)>)> = Vec::new();
+        for source in sources {
+            let Some(at) = self.terms.as_const(source.offset) else {
+                self.end(state, &source, "a copy from an unknown place");
+                continue;
+            };
+            let layout = Rc::make_mut(self.layout(state, source.instance));
+            let cells = layout.range(&mut self.terms, at as u64, length);
+            let cells = cells.into_iter().map(|(it, cell)| (it - at as u64, cell)).collect();
+            read.push((source.cond, cells));
+        }
+        for (from, cells) in read {
+            for target in &targets {
+                let Some(at) = self.terms.as_const(target.offset) else {
+                    self.end(state, target, "a copy to an unknown place");
+                    continue;
+                };
+                let both = self.terms.and(from, target.cond);
+                let target = Target { cond: both, ..*target };
+                self.update(state, &target, |unroller, state, target| {
+                    let layout = Rc::make_mut(unroller.layout(state, target.instance));
+                    for (offset, cell) in &cells {
+                        layout.write(&mut unroller.terms, at as u64 + offset, cell.clone());
+                    }
+                });
+            }
+        }
+    }
+
+    fn known_size(&mut self, state: &mut State, size: TermId) -> Option<u64> {
+        match self.terms.as_const(size) {
+            Some(it) if it <= u128::from(MAX_BLOCK) => Some(it as u64),
+            _ => {
+                self.give_up(&state.guard.clone(), "a copy or fill of a size that is not known");
+                let never = self.terms.bool(false);
+                state.guard.add(&mut self.terms, never);
+                None
+            }
+        }
+    }
+
+    pub(crate) fn havoc(&mut self, state: &mut State, ptr: &Pointer) {
+        for case in ptr.iter() {
+            let Base::Instance(instance) = case.base else { continue };
+            if state.memory.get(instance as usize).is_none_or(Option::is_none) {
+                continue;
+            }
+            let target = Target { cond: case.cond, instance, offset: case.offset };
+            self.update(state, &target, |unroller, state, target| {
+                let layout = Rc::make_mut(unroller.layout(state, target.instance));
+                layout.cells.values_mut().for_each(|cell| cell.content = Content::Raw);
+            });
+        }
+    }
+
+    fn value_of(&mut self, content: Content, ty: Ty) -> Value {
+        match (content, ty) {
+            (Content::Ptr(it), Ty::Ptr) => Value::Ptr(it),
+            (Content::Bits(term), Ty::Ptr) => Value::Ptr(self.pointer_at(term)),
+            (Content::Ptr(it), _) => {
+                let address = self.address(&it);
+                self.value_of(Content::Bits(address), ty)
+            }
+            (Content::Bits(term), Ty::Int(width)) => {
+                Value::Bits(self.terms.truncate(term, u32::from(width)))
+            }
+            (Content::Bits(term), Ty::Float(FloatTy::F32)) => Value::Bits(self.widen(term)),
+            (Content::Bits(term), Ty::Float(_)) => Value::Bits(self.terms.truncate(term, 64)),
+            (Content::Raw | Content::Zero, _) => unreachable!("the content was given a kind"),
+        }
+    }
+
+    fn content_of(&mut self, value: &Value, ty: Ty, bytes: u64) -> Content {
+        match value {
+            Value::Ptr(it) => Content::Ptr(it.clone()),
+            Value::Bits(term) if ty == Ty::Float(FloatTy::F32) => Content::Bits(self.narrow(*term)),
+            Value::Bits(term) => Content::Bits(self.terms.zero_extend(*term, 8 * bytes as u32)),
+        }
+    }
+
+    /// The condition of a check; `None` if it is not modelled.
+    pub(crate) fn cond(&mut self, state: &State, cond: Cond) -> Option<TermId> {
+        let all = |it: &mut Self, ptr: &Pointer, of: &mut dyn FnMut(&mut Self, &Case) -> TermId| {
+            let mut parts = Vec::new();
+            for case in ptr.iter() {
+                let holds = of(it, case);
+                parts.push(it.terms.implies(case.cond, holds));
+            }
+            it.terms.and_all(&parts)
+        };
+        let yes = self.terms.bool(true);
+        let no = self.terms.bool(false);
+        let zero = self.bytes(0);
+        Some(match cond {
+            Cond::Holds(e) => self.eval_bits(state, e),
+            Cond::Fails => no,
+            Cond::NotNull(ptr) => {
+                let ptr = self.eval(state, ptr);
+                all(self, ptr.pointer(), &mut |_, case| match case.base {
+                    Base::Instance(_) => yes,
+                    _ => no,
+                })
+            }
+            Cond::Alive(ptr) => {
+                let ptr = self.eval(state, ptr);
+                all(self, ptr.pointer(), &mut |it, case| match case.base {
+                    Base::Instance(instance) => it.alive(state, instance),
+                    _ => yes,
+                })
+            }
+            Cond::InBounds { ptr, size } => {
+                let (ptr, size) = (self.eval(state, ptr), self.eval_size(state, size));
+                all(self, ptr.pointer(), &mut |it, case| match case.base {
+                    Base::Instance(instance) => {
+                        let alive = it.alive(state, instance);
+                        let inside = it.inside(instance, case.offset, size);
+                        // Of the dead it is not asked.
+                        it.terms.implies(alive, inside)
+                    }
+                    _ => yes,
+                })
+            }
+            Cond::Writable(ptr) => {
+                let ptr = self.eval(state, ptr);
+                all(self, ptr.pointer(), &mut |it, case| match case.base {
+                    Base::Instance(id) if it.instances[id as usize].is_const => no,
+                    _ => yes,
+                })
+            }
+            Cond::Freeable(ptr) => {
+                let ptr = self.eval(state, ptr);
+                all(self, ptr.pointer(), &mut |it, case| match case.base {
+                    Base::Instance(id) if it.instances[id as usize].is_heap => {
+                        let (alive, first) = (it.alive(state, id), it.terms.eq(case.offset, zero));
+                        it.terms.and(alive, first)
+                    }
+                    Base::None => it.terms.eq(case.offset, zero),
+                    _ => no,
+                })
+            }
+            Cond::NoLeak => self.no_leak(state)?,
+            Cond::Written { .. } => return None,
+        })
+    }
+}

@@ -1,0 +1,306 @@
+//! The value of an expression in a state. Where a value has no exact term, as with most of
+//! floating point, it is a fresh variable: more behaviours, never less.
+
+use hardbop_cir::{BinOp, CastOp, Expr, ExprId, FloatTy, Ty, UnOp};
+use hardbop_smt::TermId;
+use rustc_hash::FxHashMap;
+
+use crate::state::State;
+use crate::unroll::Unroller;
+use crate::value::{Base, Case, Pointer, Value, choose, pointer, width_of};
+
+impl Unroller<'_> {
+    pub(crate) fn eval(&mut self, state: &State, id: ExprId) -> Value {
+        self.eval_in(state, id, &mut FxHashMap::default())
+    }
+
+    pub(crate) fn eval_bits(&mut self, state: &State, id: ExprId) -> TermId {
+        self.eval(state, id).bits()
+    }
+
+    /// A number of bytes, as wide as a pointer.
+    pub(crate) fn eval_size(&mut self, state: &State, id: ExprId) -> TermId {
+        let term = self.eval_bits(state, id);
+        let width = u32::from(self.program.ptr_bits);
+        match self.terms.width(term) {
+            it if it < width => self.terms.zero_extend(term, width),
+            _ => self.terms.truncate(term, width),
+        }
+    }
+
+    fn eval_in(&mut self, state: &State, id: ExprId, done: &mut FxHashMap<ExprId, Value>) -> Value {
+        if let Some(value) = done.get(&id) {
+            return value.clone();
+        }
+        let pool = &self.program.exprs;
+        let width = u32::from(self.program.ptr_bits);
+        let value = match pool.get(id) {
+            Expr::Int { width, value } => Value::Bits(self.terms.constant(u32::from(width), value)),
+            Expr::Float { ty, bits } => {
+                let value = round(f64::from_bits(bits), ty);
+                Value::Bits(self.float(value))
+            }
+            Expr::Null => Value::Ptr(self.null()),
+            Expr::Var(var) => self.register(state, var),
+            Expr::Addr(object) => Value::Ptr(self.object(state, object)),
+            Expr::FuncAddr(func) => {
+                let zero = self.terms.constant(width, 0);
+                Value::Ptr(pointer(&mut self.terms, Base::Func(func), zero))
+            }
+            Expr::Unary(op, a) => {
+                let a = self.eval_in(state, a, done).bits();
+                Value::Bits(match op {
+                    UnOp::Not => self.terms.not(a),
+                    UnOp::Neg => self.terms.neg(a),
+                    UnOp::FNeg => match self.terms.as_const(a) {
+                        Some(bits) => self.float(-f64::from_bits(bits as u64)),
+                        None => self.terms.var("float", 64),
+                    },
+                })
+            }
+            Expr::Binary(op, a, b) => {
+                let ty = pool.ty(a);
+                let (a, b) = (self.eval_in(state, a, done), self.eval_in(state, b, done));
+                match ty {
+                    Ty::Int(_) => Value::Bits(self.binary(op, a.bits(), b.bits())),
+                    Ty::Float(ty) => Value::Bits(self.float_binary(op, ty, a.bits(), b.bits())),
+                    Ty::Ptr => self.pointer_binary(op, a.pointer(), &b),
+                }
+            }
+            Expr::Cast(op, to, a) => {
+                let from = pool.ty(a);
+                let a = self.eval_in(state, a, done);
+                self.cast(op, from, to, a)
+            }
+            Expr::Ite(c, a, b) => {
+                let c = self.eval_in(state, c, done).bits();
+                let (a, b) = (self.eval_in(state, a, done), self.eval_in(state, b, done));
+                choose(&mut self.terms, c, &a, &b)
+            }
+        };
+        done.insert(id, value.clone());
+        value
+    }
+
+    fn binary(&mut self, op: BinOp, a: TermId, b: TermId) -> TermId {
+        let terms = &mut self.terms;
+        match op {
+            BinOp::Add => terms.add(a, b),
+            BinOp::Sub => terms.sub(a, b),
+            BinOp::Mul => terms.mul(a, b),
+            BinOp::UDiv => terms.udiv(a, b),
+            BinOp::SDiv => terms.sdiv(a, b),
+            BinOp::URem => terms.urem(a, b),
+            BinOp::SRem => terms.srem(a, b),
+            BinOp::And => terms.and(a, b),
+            BinOp::Or => terms.or(a, b),
+            BinOp::Xor => terms.xor(a, b),
+            BinOp::Shl => terms.shl(a, b),
+            BinOp::LShr => terms.lshr(a, b),
+            BinOp::AShr => terms.ashr(a, b),
+            BinOp::Eq => terms.eq(a, b),
+            BinOp::Ne => terms.ne(a, b),
+            BinOp::Ult => terms.ult(a, b),
+            BinOp::Ule => terms.ule(a, b),
+            BinOp::Slt => terms.slt(a, b),
+            BinOp::Sle => terms.sle(a, b),
+            BinOp::SAddOvf => terms.sadd_overflows(a, b),
+            BinOp::SSubOvf => terms.ssub_overflows(a, b),
+            BinOp::SMulOvf => terms.smul_overflows(a, b),
+            _ => unreachable!("the verifier saw an operator on bit-vectors"),
+        }
+    }
+
+    fn float(&mut self, value: f64) -> TermId {
+        self.terms.constant(64, u128::from(value.to_bits()))
+    }
+
+    fn float_binary(&mut self, op: BinOp, ty: FloatTy, a: TermId, b: TermId) -> TermId {
+        let known = self.terms.as_const(a).zip(self.terms.as_const(b));
+        let is_truth = matches!(op, BinOp::FEq | BinOp::FNe | BinOp::FLt | BinOp::FLe);
+        let Some((a, b)) = known else {
+            return self.terms.var("float", if is_truth { 1 } else { 64 });
+        };
+        let (a, b) = (f64::from_bits(a as u64), f64::from_bits(b as u64));
+        match op {
+            BinOp::FEq => self.terms.bool(a == b),
+            BinOp::FNe => self.terms.bool(a != b),
+            BinOp::FLt => self.terms.bool(a < b),
+            BinOp::FLe => self.terms.bool(a <= b),
+            BinOp::FAdd => self.float(round(a + b, ty)),
+            BinOp::FSub => self.float(round(a - b, ty)),
+            BinOp::FMul => self.float(round(a * b, ty)),
+            _ => self.float(round(a / b, ty)),
+        }
+    }
+
+    fn pointer_binary(&mut self, op: BinOp, a: &Pointer, b: &Value) -> Value {
+        match op {
+            BinOp::PtrAdd => Value::Ptr(self.advance(a, b.bits())),
+            BinOp::Eq => Value::Bits(self.pointers_equal(a, b.pointer())),
+            BinOp::Ne => {
+                let same = self.pointers_equal(a, b.pointer());
+                Value::Bits(self.terms.not(same))
+            }
+            BinOp::PtrLt => Value::Bits(self.pointer_less(a, b.pointer())),
+            BinOp::PtrLe => {
+                let greater = self.pointer_less(b.pointer(), a);
+                Value::Bits(self.terms.not(greater))
+            }
+            _ => {
+                let width = u32::from(self.program.ptr_bits);
+                let unknown = self.terms.var("distance", width);
+                let terms = &mut self.terms;
+                let same = |terms: &mut hardbop_smt::Terms, x: &Case, y: &Case| {
+                    terms.sub(x.offset, y.offset)
+                };
+                Value::Bits(by_cases(terms, a, b.pointer(), unknown, same))
+            }
+        }
+    }
+
+    fn advance(&mut self, pointer: &Pointer, by: TermId) -> Pointer {
+        let moved =
+            pointer.iter().map(|case| Case { offset: self.terms.add(case.offset, by), ..*case });
+        moved.collect()
+    }
+
+    fn pointers_equal(&mut self, a: &Pointer, b: &Pointer) -> TermId {
+        let is_wild = a.iter().chain(b.iter()).any(|case| case.base == Base::Wild);
+        let unknown = match is_wild {
+            true => self.terms.var("equal", 1),
+            false => self.terms.bool(false),
+        };
+        let never = self.terms.bool(false);
+        let mut result = unknown;
+        for x in a.iter() {
+            for y in b.iter() {
+                if x.base == Base::Wild || y.base == Base::Wild {
+                    continue;
+                }
+                let same = match x.base == y.base {
+                    true => self.terms.eq(x.offset, y.offset),
+                    false => never,
+                };
+                let here = self.terms.and(x.cond, y.cond);
+                result = self.terms.ite(here, same, result);
+            }
+        }
+        result
+    }
+
+    /// By address: of two instances the order is not known.
+    fn pointer_less(&mut self, a: &Pointer, b: &Pointer) -> TermId {
+        let unknown = self.terms.var("less", 1);
+        by_cases(&mut self.terms, a, b, unknown, |terms, x, y| match x.base {
+            Base::None => terms.ult(x.offset, y.offset),
+            // The offset of a pointer before the first byte is negative.
+            _ => terms.slt(x.offset, y.offset),
+        })
+    }
+
+    fn cast(&mut self, op: CastOp, from: Ty, to: Ty, a: Value) -> Value {
+        let width = width_of(to);
+        Value::Bits(match op {
+            CastOp::Zext => self.terms.zero_extend(a.bits(), width),
+            CastOp::Sext => self.terms.sign_extend(a.bits(), width),
+            CastOp::Trunc => self.terms.truncate(a.bits(), width),
+            CastOp::PtrToInt => {
+                let address = self.address(a.pointer());
+                match self.terms.width(address) {
+                    it if it <= width => self.terms.zero_extend(address, width),
+                    _ => self.terms.truncate(address, width),
+                }
+            }
+            CastOp::IntToPtr => return Value::Ptr(self.pointer_at(a.bits())),
+            CastOp::SIntToF
+            | CastOp::UIntToF
+            | CastOp::FToSInt
+            | CastOp::FToUInt
+            | CastOp::FToF => match self.terms.as_const(a.bits()) {
+                Some(bits) => float_cast(self, op, from, to, bits),
+                None => self.terms.var("float", width),
+            },
+        })
+    }
+
+    /// The address of a pointer as a number. Where instances lie is not known.
+    pub(crate) fn address(&mut self, pointer: &Pointer) -> TermId {
+        let width = u32::from(self.program.ptr_bits);
+        let mut result = None;
+        for case in pointer.iter() {
+            let start = match case.base {
+                Base::None => self.terms.constant(width, 0),
+                base => self.start_address(base),
+            };
+            let address = self.terms.add(start, case.offset);
+            result = Some(match result {
+                None => address,
+                Some(before) => self.terms.ite(case.cond, address, before),
+            });
+        }
+        let result = result.unwrap_or_else(|| self.terms.constant(width, 0));
+        if self.terms.as_const(result).is_none() {
+            self.pointer_of.insert(result, pointer.clone());
+        }
+        result
+    }
+
+    /// The pointer a number stands for, if it was made of one in a way we see; otherwise one that
+    /// points nowhere known.
+    pub(crate) fn pointer_at(&mut self, address: TermId) -> Pointer {
+        if self.terms.as_const(address).is_some() {
+            return pointer(&mut self.terms, Base::None, address);
+        }
+        if let Some(known) = self.pointer_of.get(&address) {
+            return known.clone();
+        }
+        pointer(&mut self.terms, Base::Wild, address)
+    }
+}
+
+/// `same` of the cases with one base, else `unknown`.
+fn by_cases(
+    terms: &mut hardbop_smt::Terms,
+    a: &Pointer,
+    b: &Pointer,
+    unknown: TermId,
+    same: impl Fn(&mut hardbop_smt::Terms, &Case, &Case) -> TermId,
+) -> TermId {
+    let mut result = unknown;
+    for x in a.iter().filter(|it| it.base != Base::Wild) {
+        for y in b.iter().filter(|it| it.base == x.base) {
+            let here = terms.and(x.cond, y.cond);
+            let value = same(terms, x, y);
+            result = terms.ite(here, value, result);
+        }
+    }
+    result
+}
+
+pub(crate) fn round(value: f64, ty: FloatTy) -> f64 {
+    if ty == FloatTy::F32 { f64::from(value as f32) } else { value }
+}
+
+/// Of a constant, as the interpreter does.
+fn float_cast(unroller: &mut Unroller, op: CastOp, from: Ty, to: Ty, bits: u128) -> TermId {
+    let float = f64::from_bits(bits as u64);
+    match (op, from, to) {
+        (CastOp::FToSInt, _, _) => unroller.terms.constant(width_of(to), float as i128 as u128),
+        (CastOp::FToUInt, _, _) => {
+            let value = if float < 0.0 { float as i128 as u128 } else { float as u128 };
+            unroller.terms.constant(width_of(to), value)
+        }
+        (CastOp::SIntToF, Ty::Int(width), Ty::Float(to)) => {
+            let value = hardbop_cir::eval::signed(bits, width);
+            let float = if to == FloatTy::F32 { f64::from(value as f32) } else { value as f64 };
+            unroller.float(float)
+        }
+        (CastOp::UIntToF, _, Ty::Float(to)) => {
+            let float = if to == FloatTy::F32 { f64::from(bits as f32) } else { bits as f64 };
+            unroller.float(float)
+        }
+        (_, _, Ty::Float(to)) => unroller.float(round(float, to)),
+        _ => unreachable!("the verifier knows the casts"),
+    }
+}

@@ -1,0 +1,274 @@
+//! The contents of one instance: cells that follow each other without gaps.
+//!
+//! A cell has the size it was last accessed with; what nobody touched is one large cell. An access
+//! that does not fit the cells cuts them, down to bytes if need be. A whole pointer stays a pointer;
+//! one that is cut becomes bytes of which nothing is known, which has more behaviours, not less.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use hardbop_cir::{Shape, Ty};
+use hardbop_smt::{TermId, Terms};
+
+use crate::value::{Base, Pointer, choose_pointer, null, pointer};
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Content {
+    /// Arbitrary bytes.
+    Raw,
+    Zero,
+    /// Little-endian, 8 bits for each byte of the cell.
+    Bits(TermId),
+    Ptr(Pointer),
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Cell {
+    pub size: u64,
+    pub content: Content,
+}
+
+/// The cells by their first byte.
+#[derive(Clone, Debug, Default)]
+pub struct Layout {
+    pub cells: BTreeMap<u64, Cell>,
+}
+
+/// What is read: a number of bytes, or a pointer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    Bits,
+    Ptr,
+}
+
+/// More cells than this are not made in advance.
+const MAX_CELLS: u64 = 1 << 14;
+
+impl Layout {
+    pub fn new(size: u64, content: Content) -> Layout {
+        let mut layout = Layout::default();
+        if size > 0 {
+            layout.cells.insert(0, Cell { size, content });
+        }
+        layout
+    }
+
+    /// Cuts by the C view of the object, so that accesses at unknown places find cells.
+    pub fn cut_by_shape(&mut self, terms: &mut Terms, shape: &Shape, at: u64, ptr_bits: u8) {
+        match shape {
+            Shape::Bytes => {}
+            Shape::Scalar { ty, .. } => self.cut_out(terms, at, ty.bytes(ptr_bits)),
+            Shape::Array { element, stride, len } => {
+                if len.saturating_mul(leaves(element)) <= MAX_CELLS {
+                    for i in 0..*len {
+                        self.cut_by_shape(terms, element, at + i * stride, ptr_bits);
+                    }
+                }
+            }
+            Shape::Record(fields) => {
+                for (_, offset, shape) in fields {
+                    self.cut_by_shape(terms, shape, at + offset, ptr_bits);
+                }
+            }
+        }
+    }
+
+    fn end(&self) -> u64 {
+        self.cells.last_key_value().map_or(0, |(at, cell)| at + cell.size)
+    }
+
+    /// Makes `at` the border of a cell.
+    pub fn cut(&mut self, terms: &mut Terms, at: u64) {
+        let Some((&start, cell)) = self.cells.range(..at).next_back() else { return };
+        if start + cell.size <= at {
+            return;
+        }
+        let Some(cell) = self.cells.remove(&start) else { return };
+        let (low, high) = (at - start, cell.size - (at - start));
+        let (a, b) = match cell.content {
+            Content::Raw => (Content::Raw, Content::Raw),
+            Content::Zero => (Content::Zero, Content::Zero),
+            Content::Ptr(_) => (Content::Raw, Content::Raw),
+            Content::Bits(term) => {
+                let border = 8 * low as u32;
+                let width = terms.width(term);
+                let a = terms.extract(term, border - 1, 0);
+                let b = terms.extract(term, width - 1, border);
+                (Content::Bits(a), Content::Bits(b))
+            }
+        };
+        self.cells.insert(start, Cell { size: low, content: a });
+        self.cells.insert(at, Cell { size: high, content: b });
+    }
+
+    fn cut_out(&mut self, terms: &mut Terms, at: u64, size: u64) {
+        if at + size <= self.end() {
+            self.cut(terms, at);
+            self.cut(terms, at + size);
+        }
+    }
+
+    /// Writes one cell at a known place inside the instance.
+    pub fn write(&mut self, terms: &mut Terms, at: u64, cell: Cell) {
+        self.cut(terms, at);
+        self.cut(terms, at + cell.size);
+        let covered: Vec<u64> = self.cells.range(at..at + cell.size).map(|(&it, _)| it).collect();
+        covered.iter().for_each(|it| drop(self.cells.remove(it)));
+        self.cells.insert(at, cell);
+    }
+
+    /// The cells that make up the bytes, cut to them.
+    pub fn range(&mut self, terms: &mut Terms, at: u64, size: u64) -> Vec<(u64, Cell)> {
+        self.cut(terms, at);
+        self.cut(terms, at + size);
+        self.cells.range(at..at + size).map(|(&at, cell)| (at, cell.clone())).collect()
+    }
+
+    /// One cell of exactly these bytes, made of what is there. Reading what has no value fixes it,
+    /// so that a second read sees the same.
+    pub fn read(
+        &mut self,
+        terms: &mut Terms,
+        at: u64,
+        size: u64,
+        kind: Kind,
+        ptr_bits: u8,
+    ) -> Content {
+        if let Some(cell) = self.cells.get(&at)
+            && cell.size == size
+            && matches!(cell.content, Content::Bits(_) | Content::Ptr(_))
+        {
+            return cell.content.clone();
+        }
+        let parts: Vec<Content> = {
+            let covering = self.cells.range(..=at).next_back();
+            match covering {
+                // One untouched or whole pointer cell needs no cutting for the read.
+                Some((&start, cell)) if start == at && cell.size == size => {
+                    vec![cell.content.clone()]
+                }
+                _ => self.range(terms, at, size).into_iter().map(|it| it.1.content).collect(),
+            }
+        };
+        if let [content @ (Content::Raw | Content::Zero)] = &parts[..] {
+            let content = content.as_kind(terms, size, kind, ptr_bits);
+            self.write(terms, at, Cell { size, content: content.clone() });
+            return content;
+        }
+        let mut at_part = at;
+        let mut whole: Option<TermId> = None;
+        let sizes: Vec<u64> = self.cells.range(at..at + size).map(|(_, cell)| cell.size).collect();
+        for (part, part_size) in parts.iter().zip(sizes) {
+            let content = match part {
+                Content::Ptr(_) => Content::Raw,
+                other => other.clone(),
+            };
+            let content = content.as_kind(terms, part_size, Kind::Bits, ptr_bits);
+            if matches!(part, Content::Raw) {
+                self.write(terms, at_part, Cell { size: part_size, content: content.clone() });
+            }
+            at_part += part_size;
+            let Content::Bits(term) = content else { unreachable!("asked for bits") };
+            whole = Some(whole.map_or(term, |low| terms.concat(term, low)));
+        }
+        Content::Bits(whole.unwrap_or_else(|| terms.constant(8 * size as u32, 0)))
+    }
+}
+
+fn leaves(shape: &Shape) -> u64 {
+    match shape {
+        Shape::Bytes | Shape::Scalar { .. } => 1,
+        Shape::Array { element, len, .. } => len.saturating_mul(leaves(element)),
+        Shape::Record(fields) => {
+            fields.iter().fold(0u64, |sum, it| sum.saturating_add(leaves(&it.2)))
+        }
+    }
+}
+
+impl Content {
+    /// Gives untouched bytes a value of the kind; anything else stays.
+    pub fn as_kind(&self, terms: &mut Terms, size: u64, kind: Kind, ptr_bits: u8) -> Content {
+        let width = u32::from(ptr_bits);
+        match (self, kind) {
+            (Content::Raw, Kind::Bits) => Content::Bits(terms.var("bytes", 8 * size as u32)),
+            (Content::Zero, Kind::Bits) => Content::Bits(terms.constant(8 * size as u32, 0)),
+            (Content::Raw, Kind::Ptr) => {
+                let offset = terms.var("wild", width);
+                Content::Ptr(pointer(terms, Base::Wild, offset))
+            }
+            (Content::Zero, Kind::Ptr) => Content::Ptr(null(terms, ptr_bits)),
+            (other, _) => other.clone(),
+        }
+    }
+
+    /// The pointer a number stands for: only for constants.
+    pub fn constant_pointer(&self, terms: &mut Terms, ptr_bits: u8) -> Option<Pointer> {
+        match self {
+            Content::Ptr(it) => Some(it.clone()),
+            Content::Bits(term) if terms.width(*term) == u32::from(ptr_bits) => {
+                terms.as_const(*term)?;
+                Some(pointer(terms, Base::None, *term))
+            }
+            _ => None,
+        }
+    }
+}
+
+pub fn kind_of(ty: Ty) -> Kind {
+    if ty == Ty::Ptr { Kind::Ptr } else { Kind::Bits }
+}
+
+/// `a` where `cond` holds, else `b`: two histories of one instance.
+pub fn choose_layout(
+    terms: &mut Terms,
+    cond: TermId,
+    a: &Rc<Layout>,
+    b: &Rc<Layout>,
+    ptr_bits: u8,
+) -> Rc<Layout> {
+    if Rc::ptr_eq(a, b) {
+        return a.clone();
+    }
+    let (mut left, mut right) = (Layout::clone(a), Layout::clone(b));
+    if !left.cells.keys().eq(right.cells.keys()) {
+        let left_borders: Vec<u64> = left.cells.keys().copied().collect();
+        let right_borders: Vec<u64> = right.cells.keys().copied().collect();
+        right_borders.into_iter().for_each(|at| left.cut(terms, at));
+        left_borders.into_iter().for_each(|at| right.cut(terms, at));
+    }
+    let mut result = Layout::default();
+    for ((at, x), (_, y)) in left.cells.into_iter().zip(right.cells) {
+        let content = choose_content(terms, cond, &x, &y.content, ptr_bits);
+        result.cells.insert(at, Cell { size: x.size, content });
+    }
+    Rc::new(result)
+}
+
+pub fn choose_content(
+    terms: &mut Terms,
+    cond: TermId,
+    a: &Cell,
+    b: &Content,
+    ptr_bits: u8,
+) -> Content {
+    if a.content == *b && a.content != Content::Raw {
+        return b.clone();
+    }
+    let size = a.size;
+    let kind = match (&a.content, b) {
+        (Content::Ptr(_), _) | (_, Content::Ptr(_)) => Kind::Ptr,
+        (Content::Raw, Content::Raw) => return Content::Raw,
+        _ if size > 16 => return Content::Raw,
+        _ => Kind::Bits,
+    };
+    let x = a.content.as_kind(terms, size, kind, ptr_bits);
+    let y = b.as_kind(terms, size, kind, ptr_bits);
+    match (&x, &y) {
+        (Content::Bits(x), Content::Bits(y)) => Content::Bits(terms.ite(cond, *x, *y)),
+        _ => match (x.constant_pointer(terms, ptr_bits), y.constant_pointer(terms, ptr_bits)) {
+            (Some(x), Some(y)) => Content::Ptr(choose_pointer(terms, cond, &x, &y)),
+            // A pointer here, an unknown number there: as bytes without a value it may be either.
+            _ => Content::Raw,
+        },
+    }
+}

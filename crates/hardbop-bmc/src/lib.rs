@@ -1,0 +1,25 @@
+//! Engine `bmc` for C: bounded model checking over the C program IR, complete where loops end.
+//!
+//! ```text
+//! Program ─► Unroller (states merged at joins) ─► terms: where checks fail, what was given up,
+//!                                                 what the bound cut ─► Solver ─► replay ─► Report
+//! ```
+//! Every place where the unrolling knows less than the program does either keeps more behaviours (a
+//! fresh variable) or gives the path up, which is remembered. So `Safe` holds of all executions, and
+//! `Unsafe` is shown by the interpreter.
+//!
+//! Reading order: [`value`], [`layout`], [`state`], [`order`], [`unroll`], `expr`, `access`, `leak`,
+//! [`engine`].
+
+mod access;
+pub mod engine;
+mod expr;
+pub mod layout;
+mod leak;
+pub mod order;
+pub mod state;
+pub mod unroll;
+pub mod value;
+
+pub use engine::{Counterexample, Options, Reason, Report, Verdict, check};
+pub use unroll::Cut;

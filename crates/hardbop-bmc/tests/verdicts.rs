@@ -1,0 +1,119 @@
+//! Small programs with known verdicts, through the C front end.
+
+use std::time::Duration;
+
+use hardbop_base::Budget;
+use hardbop_bmc::{Options, Reason, Verdict, check};
+use hardbop_cir::Class;
+
+const HEAD: &str = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
+extern void *malloc(unsigned long); extern void free(void *); extern void abort(void);
+void check(int c) { if (!c) reach_error(); }\n";
+
+fn verdict_with(text: &str, property: &str, unwind: Option<u32>) -> Verdict {
+    let classes = Class::select(property).expect("a property the test names");
+    let options = hardbop_c::Options { classes: classes.clone(), ..Default::default() };
+    let loaded = hardbop_c::load_text(vec![("t.c".into(), format!("{HEAD}{text}"))], &options)
+        .expect("the test's program is C");
+    let budget = Budget::unlimited().with_time(Duration::from_secs(10));
+    let options = Options { classes, unwind, stop_at_first: true };
+    check(&loaded.program, &options, &budget).overall()
+}
+
+#[track_caller]
+fn safe(text: &str, property: &str) {
+    assert_eq!(verdict_with(text, property, None), Verdict::Safe, "{text}");
+}
+
+/// Returns the inputs.
+#[track_caller]
+fn violated(text: &str, property: &str) -> Vec<u128> {
+    match verdict_with(text, property, None) {
+        Verdict::Unsafe(it) => it.inputs,
+        other => panic!("{other:?} for {text}"),
+    }
+}
+
+#[test]
+fn numbers_branches_and_calls() {
+    let max = "int max(int a, int b) { return a > b ? a : b; }
+        int main() { int x = __VERIFIER_nondet_int(), y = __VERIFIER_nondet_int();
+            check(max(x, y) >= x); check(max(x, y) OP); return 0; }";
+    safe(&max.replace("OP", ">= y"), "unreach-call");
+    let inputs = violated(&max.replace("OP", "!= 12345"), "unreach-call");
+    assert!(inputs.contains(&12345), "{inputs:?}");
+}
+
+#[test]
+fn loops_that_end_are_proved_and_others_named() {
+    safe(
+        "int main() { int n = __VERIFIER_nondet_int(), s = 0; if (n < 0 || n > 6) return 0;
+            for (int i = 0; i < n; i++) s += 2; check(s == 2 * n); }",
+        "unreach-call",
+    );
+    violated(
+        "int main() { int n = __VERIFIER_nondet_int(), s = 0;
+            for (int i = 0; i < n; i++) s++; check(s != 9); }",
+        "unreach-call",
+    );
+    let endless = "int main() { int x = 0; while (__VERIFIER_nondet_int()) x = !x; check(x < 2); }";
+    let verdict = verdict_with(endless, "unreach-call", Some(5));
+    assert!(matches!(verdict, Verdict::Unknown(Reason::Bounded { bound: 5, .. })), "{verdict:?}");
+}
+
+#[test]
+fn recursion_is_unrolled() {
+    let sum = "int sum(int n) { return n <= 0 ? 0 : n + sum(n - 1); }
+        int main() { int n = __VERIFIER_nondet_int(); if (n > 5) return 0;
+            int s = sum(n); check(n < 0 || 2 * s OP n * (n + 1)); }";
+    safe(&sum.replace("OP", "=="), "unreach-call");
+    violated(&sum.replace("OP", "<"), "unreach-call");
+}
+
+#[test]
+fn arrays_structs_and_pointers() {
+    let text = "struct P { int a; char c[4]; int *q; };
+        int main() { int x = 1, y = 2; struct P p; int v[5] = {0, 1, 2, 3, 4};
+            int i = __VERIFIER_nondet_int(); if (i < 0 || i > 4) return 0;
+            p.q = i > 2 ? &x : &y; *p.q = 7; v[i] = 9; p.c[i & 3] = 5; p.a = v[i];
+            check(p.a == 9 && (x == 7 || y == 7)); check(v[(i + 1) % 5] OP); check(p.c[i & 3] == 5); }";
+    safe(&text.replace("OP", "!= 9"), "unreach-call");
+    violated(&text.replace("OP", "!= 3"), "unreach-call");
+    safe(&text.replace("OP", "!= 3"), "valid-deref");
+    violated(&text.replace("OP", "!= 3").replace("i > 4", "i > 5"), "valid-deref");
+}
+
+#[test]
+fn heap_and_its_properties() {
+    let list = "struct N { int v; struct N *n; };
+        int main() { struct N *h = 0; int k = __VERIFIER_nondet_int(); if (k > 3) return 0;
+            for (int i = 0; i < k; i++) { struct N *t = malloc(sizeof *t); t->v = i; t->n = h; h = t; }
+            while (h) { struct N *t = h->n; check(!t || t->v == h->v - 1); LAST; h = t; } return 0; }";
+    let freed = list.replace("LAST", "free(h)");
+    safe(&freed, "unreach-call");
+    safe(&freed, "valid-memsafety");
+    violated(&list.replace("LAST", ""), "valid-memtrack");
+    violated(&list.replace("LAST", "free(h); free(h)"), "valid-free");
+    violated(&list.replace("LAST", "free(h); h->v = 1"), "valid-deref");
+}
+
+#[test]
+fn overflow_is_a_question_of_its_own() {
+    let text = "int main() { int x = __VERIFIER_nondet_int(); if (x > MAX) return 0;
+        int y = x + 1; check(y > x); }";
+    violated(&text.replace("MAX", "2147483647"), "no-overflow");
+    safe(&text.replace("MAX", "2147483646"), "no-overflow");
+}
+
+/// What is not modelled is reached: never safe.
+#[test]
+fn doubt_is_not_safety() {
+    let text = "int main() { int *p = (int *)(unsigned long)__VERIFIER_nondet_int(); *p = 3;
+        int x = 0; check(x == 0); }";
+    let verdict = verdict_with(text, "unreach-call", None);
+    assert!(matches!(verdict, Verdict::Unknown(_) | Verdict::Unsafe(_)), "{verdict:?}");
+    // An invalid access that nobody asked for: what follows is anything.
+    let text = "int main() { char t = 50; unsigned *p = (unsigned *)(void *)&t; check(*p == 50); }";
+    let verdict = verdict_with(text, "unreach-call", None);
+    assert!(matches!(verdict, Verdict::Unknown(Reason::Unsupported(_))), "{verdict:?}");
+}
