@@ -25,8 +25,8 @@ pub use run::{RunArgs, run};
 /// How C is read.
 #[derive(Args, Debug)]
 pub struct CArgs {
-    /// C: what to check, by class or SV-COMP name, such as `bounds,null` or `valid-memsafety`
-    /// [default: all]
+    /// C: what to check, by class or SV-COMP name, such as `bounds,null` or
+    /// `valid-memsafety`, or a .prp file [default: all; `run`: all but leak]
     #[arg(long = "property", value_name = "NAME", value_delimiter = ',', value_parser = classes)]
     properties: Vec<Classes>,
 
@@ -52,6 +52,12 @@ pub struct CArgs {
 struct Classes(Vec<Class>);
 
 fn classes(name: &str) -> Result<Classes, String> {
+    if name.ends_with(".prp") {
+        let text = std::fs::read_to_string(name).map_err(|error| error.to_string())?;
+        return property::read_prp(&text)
+            .map(Classes)
+            .map_err(|line| format!("`{line}` is not supported"));
+    }
     Class::select(name).map(Classes).ok_or_else(|| {
         let names: Vec<_> = Class::ALL.iter().map(|class| class.name()).collect();
         format!(

@@ -131,7 +131,14 @@ int main(void) { return 0; }
 
 #[test]
 fn checks_are_listed_with_their_places() {
-    let folder = Folder::new("list", &[("sum.c", SUM)]);
+    let reach = "CHECK( init(main()), LTL(G valid-deref) )";
+    let folder = Folder::new("list", &[("sum.c", SUM), ("a.prp", reach), ("b.prp", "F end")]);
+    let args = ["check", "sum.c", "--list-properties", "--property"];
+    let named = folder.hardbop(&[&args[..], &["valid-deref"]].concat());
+    let by_file = folder.hardbop(&[&args[..], &["a.prp"]].concat());
+    ends_with(&by_file, 0);
+    assert!(out(&by_file).contains("bounds") && out(&by_file) == out(&named), "{}", out(&by_file));
+    ends_with(&folder.hardbop(&[&args[..], &["b.prp"]].concat()), 1);
     let all = folder.hardbop(&["check", "sum.c", "--list-properties"]);
     ends_with(&all, 0);
     assert!(out(&all).contains("sum.c:7: bounds: "), "{}", out(&all));
