@@ -50,6 +50,8 @@ pub enum Reason {
     Unsupported(Name),
     /// The solver has a violation that the interpreter does not show.
     Unconfirmed,
+    /// The search ended with the first violation, as asked.
+    Stopped,
     Exhausted(Exhausted),
 }
 
@@ -64,6 +66,7 @@ impl fmt::Display for Reason {
             }
             Reason::Unsupported(what) => f.write_str(what),
             Reason::Unconfirmed => f.write_str("the violation is not confirmed by a run"),
+            Reason::Stopped => f.write_str("the search ended with another violation"),
             Reason::Exhausted(it) => it.fmt(f),
         }
     }
@@ -80,6 +83,8 @@ pub enum Verdict {
 pub struct Report {
     /// Every check of the classes asked for that the program contains.
     pub checks: BTreeMap<CheckId, Verdict>,
+    /// Why the search was not complete, if it was not: it also holds of a program without checks.
+    pub incomplete: Option<Reason>,
     /// The last bound that was unrolled to the end.
     pub bound: u32,
 }
@@ -91,6 +96,7 @@ impl Report {
         find(|it| matches!(it, Verdict::Unsafe(_)))
             .or_else(|| find(|it| matches!(it, Verdict::Unknown(_))))
             .cloned()
+            .or_else(|| self.incomplete.clone().map(Verdict::Unknown))
             .unwrap_or(Verdict::Safe)
     }
 }
@@ -148,7 +154,7 @@ impl<'a> Engine<'a> {
                 Err(exhausted) => break Some(Reason::Exhausted(exhausted)),
             }
         };
-        let rest = reason.map_or(Verdict::Safe, Verdict::Unknown);
+        let rest = reason.clone().map_or(Verdict::Safe, Verdict::Unknown);
         for (_, _, inst) in self.original.insts() {
             if let Op::Check { check, .. } = inst.op
                 && self.options.classes.contains(&self.original.checks[check].class)
@@ -156,7 +162,7 @@ impl<'a> Engine<'a> {
                 self.found.entry(check).or_insert_with(|| rest.clone());
             }
         }
-        Report { checks: self.found, bound: done }
+        Report { checks: self.found, incomplete: reason, bound: done }
     }
 
     fn at_bound(&mut self, bound: u32) -> Result<Outcome, Exhausted> {
@@ -164,7 +170,7 @@ impl<'a> Engine<'a> {
         let mut unroller = Unroller::new(&program, &self.options.classes, bound, self.budget);
         unroller.run()?;
         if self.violations(&mut unroller)? {
-            return Ok(Outcome::Done);
+            return Ok(Outcome::Deeper(Reason::Stopped));
         }
         let unasked = std::mem::take(&mut unroller.unasked);
         for (check, guard) in unasked {

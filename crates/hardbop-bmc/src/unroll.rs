@@ -167,7 +167,8 @@ impl<'a> Unroller<'a> {
             }
         }
         let params = &program.funcs[program.main].params;
-        let args = params.iter().map(|&it| self.zero(program.vars[it].ty)).collect();
+        // The interpreter gives 0: a violation that needs other arguments is not confirmed.
+        let args = params.iter().map(|&it| self.unknown(program.vars[it].ty)).collect();
         self.call(program.main, args, state)?;
         Ok(())
     }

@@ -117,3 +117,23 @@ fn doubt_is_not_safety() {
     let verdict = verdict_with(text, "unreach-call", None);
     assert!(matches!(verdict, Verdict::Unknown(Reason::Unsupported(_))), "{verdict:?}");
 }
+
+#[test]
+fn after_the_first_violation_the_rest_is_open() {
+    let text = "int main() { int x = __VERIFIER_nondet_int(); if (x == 3) reach_error();
+        if (x == 4) reach_error(); return 0; }";
+    let classes = vec![Class::Assert];
+    let options = hardbop_c::Options { classes: classes.clone(), ..Default::default() };
+    let loaded = hardbop_c::load_text(vec![("t.c".into(), format!("{HEAD}{text}"))], &options)
+        .expect("the test's program is C");
+    for stop_at_first in [true, false] {
+        let options = Options { classes: classes.clone(), unwind: None, stop_at_first };
+        let report = check(&loaded.program, &options, &Budget::unlimited());
+        let count =
+            |wanted: fn(&Verdict) -> bool| report.checks.values().filter(|it| wanted(it)).count();
+        let n_unsafe = count(|it| matches!(it, Verdict::Unsafe(_)));
+        let n_open = count(|it| matches!(it, Verdict::Unknown(Reason::Stopped)));
+        assert_eq!(n_unsafe, if stop_at_first { 1 } else { 2 }, "{report:?}");
+        assert_eq!(n_open > 0, stop_at_first, "{report:?}");
+    }
+}
