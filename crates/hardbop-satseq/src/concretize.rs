@@ -6,7 +6,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use hardbop_base::Bits;
+use hardbop_base::{Bits, Budget, Exhausted};
 use hardbop_cfg::{EdgeId, EdgeRef, LocRef, ProcId};
 use hardbop_evidence::{Event, Step, ThreadIx};
 use hardbop_sat::{Eval, Term};
@@ -51,9 +51,11 @@ pub struct Ending {
     pub fails: Option<EdgeId>,
 }
 
-/// Steps of a run, or why it is none.
-#[derive(Default, Debug)]
-pub struct Walk {
+/// Steps of a run, or why it is none. A run can be far longer than what it was derived from, so the
+/// budget is asked now and then.
+#[derive(Debug)]
+pub struct Walk<'b> {
+    budget: &'b Budget,
     pub steps: Vec<Step>,
     pub ending: Option<Ending>,
     /// Procedures of calls on the way of which nothing was known.
@@ -66,31 +68,40 @@ enum Part {
     Step(Event, Bits),
 }
 
-impl Walk {
+/// Steps between two looks at the budget.
+const STEPS_PER_CHECK: usize = 1024;
+
+impl<'b> Walk<'b> {
+    pub fn new(budget: &'b Budget) -> Self {
+        Walk { budget, steps: Vec::new(), ending: None, unknown: Vec::new() }
+    }
+
     /// Appends a way from the entry of its procedure to the goal.
-    pub fn way(&mut self, sim: &Sim<'_>, way: WayId, env: Env) {
-        self.run(sim, vec![Part::Way(way, env)]);
+    pub fn way(&mut self, sim: &Sim<'_>, way: WayId, env: Env) -> Result<(), Exhausted> {
+        self.run(sim, vec![Part::Way(way, env)])
     }
 
     /// Appends the steps from the entry of a procedure to a state.
-    pub fn up_to(&mut self, sim: &Sim<'_>, state: StateId, env: Env) {
-        self.run(sim, vec![Part::UpTo(state, env)]);
+    pub fn up_to(&mut self, sim: &Sim<'_>, state: StateId, env: Env) -> Result<(), Exhausted> {
+        self.run(sim, vec![Part::UpTo(state, env)])
     }
 
-    pub fn step(&mut self, event: Event, after: Bits) {
+    pub fn step(&mut self, event: Event, after: Bits) -> Result<(), Exhausted> {
         let thread = ThreadIx::from_u32(0);
         self.steps.push(Step { thread, event, after, others: Vec::new() });
+        if self.steps.len().is_multiple_of(STEPS_PER_CHECK) { self.budget.check() } else { Ok(()) }
     }
 
     /// The last part is written first.
-    fn run(&mut self, sim: &Sim<'_>, mut todo: Vec<Part>) {
+    fn run(&mut self, sim: &Sim<'_>, mut todo: Vec<Part>) -> Result<(), Exhausted> {
         while let Some(part) = todo.pop() {
             match part {
-                Part::Step(event, after) => self.step(event, after),
+                Part::Step(event, after) => self.step(event, after)?,
                 Part::Way(way, env) => self.open_way(sim, way, env, &mut todo),
                 Part::UpTo(state, env) => self.open_state(sim, state, env, &mut todo),
             }
         }
+        Ok(())
     }
 
     fn open_way(&mut self, sim: &Sim<'_>, way: WayId, env: Env, todo: &mut Vec<Part>) {

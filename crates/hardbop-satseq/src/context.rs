@@ -6,7 +6,7 @@
 
 use std::rc::Rc;
 
-use hardbop_base::{IndexVec, define_id};
+use hardbop_base::{Exhausted, IndexVec, define_id};
 use hardbop_cfg::{EdgeId, EdgeRef};
 use hardbop_evidence::Event;
 use hardbop_sat::{Copy, Model, Term};
@@ -28,14 +28,15 @@ pub struct Context {
     pub by: Option<Rc<ByCall>>,
 }
 
-/// A call in a renamed copy of the caller's variables.
+/// A call. If the callee may call the caller, which would mix up their variables, the condition
+/// speaks of a renamed copy of the caller's.
 #[derive(Debug)]
 pub struct ByCall {
     pub from: StateId,
     pub edge: EdgeId,
     /// In the caller's own variables.
     pub passed: Vec<Term>,
-    pub copy: Copy,
+    pub copy: Option<Copy>,
     /// The contexts of the caller, one of which holds.
     pub parents: Vec<ContextId>,
 }
@@ -54,15 +55,21 @@ pub fn lead_in(
     contexts: &IndexVec<ContextId, Context>,
     context: ContextId,
     model: Model,
-    walk: &mut Walk,
-) -> (Env, Env) {
+    walk: &mut Walk<'_>,
+) -> Result<(Env, Env), Exhausted> {
     let mut stack = vec![Activation { model, by: contexts[context].by.clone() }];
     while let Some(Activation { model, by: Some(by) }) = stack.last() {
         let env = Env::new(model.eval());
-        let mut caller = Model::default();
-        for (input, copy) in by.copy.inputs(&sim.aig) {
-            caller.set(input, env.value(sim, copy));
-        }
+        let caller = match &by.copy {
+            None => model.clone(),
+            Some(copy) => {
+                let mut caller = Model::default();
+                for (input, copied) in copy.inputs(&sim.aig) {
+                    caller.set(input, env.value(sim, copied));
+                }
+                caller
+            }
+        };
         let outer = Env::new(caller.eval());
         let holds = |parent: &&ContextId| outer.value(sim, contexts[**parent].condition);
         let parent = by.parents.iter().find(holds).expect("the call was made in a context");
@@ -74,16 +81,16 @@ pub fn lead_in(
     let mut env = main.clone();
     while let Some(Activation { mut model, by }) = stack.pop() {
         let by = by.expect("only the bottom was not called");
-        walk.up_to(sim, by.from, env.clone());
+        walk.up_to(sim, by.from, env.clone())?;
         let (entry, edge) = sim.call_at(by.from, by.edge);
         // The condition leaves open what cannot matter to the callee.
         for (&input, &passed) in sim.arena.states[entry].values.iter().zip(&by.passed) {
             model.set(input, env.value(sim, passed));
         }
         env = Env::new(model.eval());
-        walk.step(Event::Take(edge), env.scope(sim, entry));
+        walk.step(Event::Take(edge), env.scope(sim, entry))?;
     }
-    (main, env)
+    Ok((main, env))
 }
 
 impl Sim<'_> {

@@ -28,6 +28,10 @@ use crate::tabulate::Tabulation;
 use crate::universal::LIMITS;
 use crate::unroll::{Known, Stopped, Summary, unroll, unroll_main};
 
+/// After so many rounds what is called by a procedure is refined with it, each round one level more:
+/// long chains of calls would take as many rounds otherwise.
+const PATIENT_ROUNDS: u64 = 8;
+
 /// The engine.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Lazy;
@@ -187,8 +191,8 @@ impl<'s, 'a> Refinement<'s, 'a> {
                 continue;
             };
             let env = Env::new(model.eval());
-            let mut walk = Walk::default();
-            walk.way(self.sim, way, env.clone());
+            let mut walk = Walk::new(&self.ctx.budget);
+            walk.way(self.sim, way, env.clone())?;
             if walk.ending.is_some() && walk.unknown.is_empty() {
                 self.settled.insert(group);
                 outcome.note(self.sim, &env, walk, group);
@@ -199,10 +203,16 @@ impl<'s, 'a> Refinement<'s, 'a> {
                 unknown.extend(walk.unknown);
             }
         }
-        for &proc in &unknown {
-            self.refine(proc);
+        let is_done = unknown.is_empty();
+        for _ in 0..self.n_rounds.saturating_sub(PATIENT_ROUNDS) {
+            let callees = unknown.iter().flat_map(|&proc| self.sim.facts.calls.callees(proc));
+            let is_unknown = |callee: &&ProcId| !self.refined.contains(callee.index());
+            let below: Vec<ProcId> = callees.filter(is_unknown).copied().collect();
+            unknown.iter().for_each(|&proc| self.refine(proc));
+            unknown = below;
         }
-        Ok(unknown.is_empty())
+        unknown.iter().for_each(|&proc| self.refine(proc));
+        Ok(is_done)
     }
 
     /// The fixpoint, with the summaries that rest on no unknown call.

@@ -19,7 +19,7 @@ pub struct Outcome {
 impl Outcome {
     /// Notes a walk through the whole program to a place of a group, `main` being entered with the
     /// values of `env`.
-    pub fn note(&mut self, sim: &Sim<'_>, env: &Env, walk: Walk, group: usize) {
+    pub fn note(&mut self, sim: &Sim<'_>, env: &Env, walk: Walk<'_>, group: usize) {
         let ending = walk.ending.as_ref().expect("a walk to a goal has an end");
         let site = match (sim.facts.only_site(group), ending.fails) {
             (Some(site), _) => site.clone(),

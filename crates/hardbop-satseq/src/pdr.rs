@@ -129,7 +129,7 @@ impl Search<'_, '_> {
                     match self.exclude(goal)? {
                         None => break,
                         Some(Reached::Goal { state, context, model }) => {
-                            let (main, walk) = self.walk(state, context, goal, model);
+                            let (main, walk) = self.walk(state, context, goal, model)?;
                             outcome.note(self.sim, &main, walk, group);
                             reached.insert(group);
                         }

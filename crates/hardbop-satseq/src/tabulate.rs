@@ -271,11 +271,15 @@ impl<'s, 'a> Tabulation<'s, 'a> {
             parents.iter().map(|&parent| self.contexts[parent].condition).collect();
         let in_parents = sim.aig.any(&conditions);
         let called = sim.aig.and(sim.arena.states[from].guard, in_parents);
-        let mut copy = Copy::new(Unmapped::Fresh);
-        let called = copy.apply(&mut sim.aig, called);
-        let renamed: Vec<Term> =
-            passed.iter().map(|&value| copy.apply(&mut sim.aig, value)).collect();
-        sim.note_control(&copy);
+        let (mut called, mut renamed, mut copy) = (called, passed.to_vec(), None);
+        let component = |proc| sim.facts.calls.component(proc, Follow::Calls);
+        if component(proc) == component(callee) {
+            let mut renaming = Copy::new(Unmapped::Fresh);
+            called = renaming.apply(&mut sim.aig, called);
+            renamed.iter_mut().for_each(|it| *it = renaming.apply(&mut sim.aig, *it));
+            sim.note_control(&renaming);
+            copy = Some(renaming);
+        }
         if !sim.oracle.is_satisfiable(&sim.aig, &[called])? {
             return Ok(());
         }
@@ -385,9 +389,9 @@ impl<'s, 'a> Tabulation<'s, 'a> {
             .iter()
             .find(|context| eval.value(&sim.aig, self.contexts[**context].condition))
             .expect("one of the contexts holds");
-        let mut walk = Walk::default();
-        let (main, env) = lead_in(sim, &self.contexts, *context, model, &mut walk);
-        walk.way(sim, way, env);
+        let mut walk = Walk::new(&self.ctx.budget);
+        let (main, env) = lead_in(sim, &self.contexts, *context, model, &mut walk)?;
+        walk.way(sim, way, env)?;
         outcome.note(sim, &main, walk, group);
         self.reached.insert(group);
         Ok(())

@@ -92,7 +92,7 @@ fn run(
         ctx.progress.set_found(numbers.n_summaries);
     }
     if let Known::Summary(summary) = &known[facts.program.main] {
-        return decide(sim, summary, outcome);
+        return decide(sim, ctx, summary, outcome);
     }
     let mut tabulation = Tabulation::new(sim, ctx, known);
     let result = tabulation.run(outcome);
@@ -122,14 +122,19 @@ fn summarise(
 }
 
 /// Whether the ways of `main` can be taken from an initial state.
-pub fn decide(sim: &mut Sim<'_>, main: &Summary, outcome: &mut Outcome) -> Result<(), Exhausted> {
+fn decide(
+    sim: &mut Sim<'_>,
+    ctx: &RunCtx,
+    main: &Summary,
+    outcome: &mut Outcome,
+) -> Result<(), Exhausted> {
     let initial = sim.initial();
     for &(group, way) in &main.ways {
         let guard = sim.arena.ways[way].guard;
         if let Some(model) = sim.oracle.model(&sim.aig, &[initial, guard])? {
             let env = Env::new(model.eval());
-            let mut walk = Walk::default();
-            walk.way(sim, way, env.clone());
+            let mut walk = Walk::new(&ctx.budget);
+            walk.way(sim, way, env.clone())?;
             outcome.note(sim, &env, walk, group);
         }
     }

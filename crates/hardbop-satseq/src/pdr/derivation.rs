@@ -3,7 +3,7 @@
 //! A derivation records values only of what can matter. The run is played forward from the start
 //! of the program with all values, the choices being those of the derivation.
 
-use hardbop_base::{Bits, Idx, IndexVec, define_id};
+use hardbop_base::{Bits, Exhausted, Idx, IndexVec, define_id};
 use hardbop_cfg::{Action, EdgeRef, ProcId};
 use hardbop_evidence::Event;
 use hardbop_sat::Model;
@@ -170,7 +170,7 @@ impl Search<'_, '_> {
         context: ContextAt,
         goal: Goal,
         model: Model,
-    ) -> (Env, Walk) {
+    ) -> Result<(Env, Walk<'_>), Exhausted> {
         let mut stack = vec![(state, None)];
         let mut at = context;
         let start = loop {
@@ -188,9 +188,9 @@ impl Search<'_, '_> {
         let (bottom, _) = stack[stack.len() - 1];
         entry.union_with(&self.derivations.first_locals(bottom, known));
         let main = Env::new(self.entry_model(main, &entry).eval());
-        let mut walk = Walk::default();
+        let mut walk = Walk::new(&self.ctx.budget);
         while let Some((state, call)) = stack.pop() {
-            let now = self.play(&mut walk, state, entry.clone());
+            let now = self.play(&mut walk, state, entry.clone())?;
             let Some((flow, model)) = call else {
                 let cut = &self.cuts.cuts[goal.at];
                 let model = at_cut(
@@ -202,14 +202,14 @@ impl Search<'_, '_> {
                     &entry,
                     &now,
                 );
-                walk.way(self.sim, goal.way, Env::new(model.eval()));
+                walk.way(self.sim, goal.way, Env::new(model.eval()))?;
                 break;
             };
             let env = before_flow(self.sim, self.cuts, flow, model.clone(), &entry, &now);
             let (inside, _) = stack[stack.len() - 1];
-            entry = self.enter(&mut walk, &env, flow, inside);
+            entry = self.enter(&mut walk, &env, flow, inside)?;
         }
-        (main, walk)
+        Ok((main, walk))
     }
 
     /// How many variables of a scope a caller passes.
@@ -226,19 +226,25 @@ impl Search<'_, '_> {
     }
 
     /// Writes the step into a callee that will be in the derivation `inside`; returns its scope.
-    fn enter(&self, walk: &mut Walk, env: &Env, flow: FlowId, inside: StateAt) -> Bits {
+    fn enter(
+        &self,
+        walk: &mut Walk<'_>,
+        env: &Env,
+        flow: FlowId,
+        inside: StateAt,
+    ) -> Result<Bits, Exhausted> {
         let flow = &self.cuts.flows[flow];
         let call = flow.call.as_ref().expect("only calls enter");
         let known = self.n_known(self.cuts.scope(call.callee).entry);
         let mut scope: Bits =
             (0..call.passed.len()).filter(|&var| env.value(self.sim, call.passed[var])).collect();
         scope.union_with(&self.derivations.first_locals(inside, known));
-        walk.step(Event::Take(EdgeRef { proc: flow.proc, edge: call.edge }), scope.clone());
-        scope
+        walk.step(Event::Take(EdgeRef { proc: flow.proc, edge: call.edge }), scope.clone())?;
+        Ok(scope)
     }
 
     /// Writes the steps of a derivation from an entry; returns the scope at its end.
-    fn play(&self, walk: &mut Walk, state: StateAt, entry: Bits) -> Bits {
+    fn play(&self, walk: &mut Walk<'_>, state: StateAt, entry: Bits) -> Result<Bits, Exhausted> {
         let begin = |state: StateAt, entry: Bits| {
             let path = self.derivations.path(state);
             Activation { path, done: 1, now: entry.clone(), entry }
@@ -248,8 +254,8 @@ impl Search<'_, '_> {
             let top = stack.last_mut().expect("the bottom is returned from");
             let Some(&at) = top.path.get(top.done) else {
                 let ended = stack.pop().expect("it was just there");
-                let Some(caller) = stack.last_mut() else { return ended.now };
-                self.give_back(walk, caller, &ended.now);
+                let Some(caller) = stack.last_mut() else { return Ok(ended.now) };
+                self.give_back(walk, caller, &ended.now)?;
                 continue;
             };
             let flowed = self.derivations.states[at].how.as_ref();
@@ -257,11 +263,11 @@ impl Search<'_, '_> {
             let model = flowed.model.clone();
             let env = before_flow(self.sim, self.cuts, flowed.flow, model, &top.entry, &top.now);
             if let Some(exit) = flowed.exit {
-                let entry = self.enter(walk, &env, flowed.flow, exit);
+                let entry = self.enter(walk, &env, flowed.flow, exit)?;
                 stack.push(begin(exit, entry));
             } else {
                 let after = self.cuts.flows[flowed.flow].after;
-                walk.up_to(self.sim, after, env.clone());
+                walk.up_to(self.sim, after, env.clone())?;
                 top.now = env.scope(self.sim, after);
                 top.done += 1;
             }
@@ -269,7 +275,12 @@ impl Search<'_, '_> {
     }
 
     /// Writes the return to a caller.
-    fn give_back(&self, walk: &mut Walk, caller: &mut Activation, left: &Bits) {
+    fn give_back(
+        &self,
+        walk: &mut Walk<'_>,
+        caller: &mut Activation,
+        left: &Bits,
+    ) -> Result<(), Exhausted> {
         let program = self.sim.facts.program;
         let flowed = self.derivations.states[caller.path[caller.done]].how.as_ref();
         let flow = &self.cuts.flows[flowed.expect("it made a call").flow];
@@ -285,8 +296,9 @@ impl Search<'_, '_> {
                 now.set(target.index(), left.contains(result.index()));
             }
         }
-        walk.step(Event::Return, now.clone());
+        walk.step(Event::Return, now.clone())?;
         caller.now = now;
         caller.done += 1;
+        Ok(())
     }
 }

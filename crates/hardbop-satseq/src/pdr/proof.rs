@@ -5,7 +5,7 @@
 //! satisfies their invariants and no goal is met: the lemmas of the cutpoint before imply it, since
 //! that is what the solver was asked. Choices are quantified away one by one.
 
-use hardbop_base::{Bits, Idx, IndexVec};
+use hardbop_base::{Bits, Budget, Idx, IndexVec};
 use hardbop_cfg::{Action, Edge, EdgeRef, Loc, LocRef, ProcId, VarId};
 use hardbop_engine::GoalSite;
 use hardbop_evidence::{Certificate, Formula, FormulaId, FormulaPool, ProcInvariant};
@@ -35,7 +35,7 @@ pub fn certificate(search: &mut Search<'_, '_>, level: usize) -> Option<Certific
         if search.cuts.scopes[id].is_some() {
             let mut weakest = Weakest::new(search, id);
             weakest.of_cuts(search, level);
-            weakest.of_others(search.sim, most_nodes)?;
+            weakest.of_others(search.sim, &search.ctx.budget, most_nodes)?;
             weakest.write(search.sim, &mut formulas, &mut at);
         }
         procs.push(ProcInvariant { frame, at });
@@ -86,10 +86,15 @@ impl Weakest {
     }
 
     /// Between cutpoints, from the end.
-    fn of_others(&mut self, sim: &mut Sim<'_>, most_nodes: usize) -> Option<()> {
+    fn of_others(&mut self, sim: &mut Sim<'_>, budget: &Budget, most_nodes: usize) -> Option<()> {
+        let mut meter = budget.meter(64);
         for &loc in sim.facts.order[self.proc].order().iter().rev() {
             if self.at[loc].is_some() {
                 continue;
+            }
+            meter.tick().ok()?;
+            if sim.aig.n_nodes() > most_nodes {
+                return None;
             }
             let at = LocRef { proc: self.proc, loc };
             let body = &sim.facts.program.procs[self.proc];
