@@ -140,11 +140,26 @@ impl<'s, 'a> Refinement<'s, 'a> {
 
     /// Computes the summaries that are stale, callees first.
     fn renew(&mut self) -> Result<Result<(), Hard>, Exhausted> {
+        while let Some(too_large) = self.renew_in_order()? {
+            let facts = self.sim.facts;
+            let callees = too_large.iter().flat_map(|&proc| facts.calls.callees(proc));
+            let is_unknown = |callee: &&ProcId| !self.refined.contains(callee.index());
+            let unknown: Vec<ProcId> = callees.filter(is_unknown).copied().collect();
+            if unknown.is_empty() {
+                return Ok(Err(Hard));
+            }
+            unknown.into_iter().for_each(|callee| self.refine(callee));
+        }
+        Ok(Ok(()))
+    }
+
+    /// Ends early with a component that cannot be unrolled.
+    fn renew_in_order(&mut self) -> Result<Option<&'a [ProcId]>, Exhausted> {
         let facts = self.sim.facts;
-        while !self.stale.is_empty() {
-            let is_stale = |component: &&[ProcId]| self.stale.contains(component[0].index());
-            let component = facts.calls.components(Follow::Calls).find(is_stale);
-            let component = component.expect("what is stale is in some component");
+        for component in facts.calls.components(Follow::Calls) {
+            if !self.stale.contains(component[0].index()) {
+                continue;
+            }
             self.ctx.budget.check()?;
             let summaries = if facts.calls.is_recursive(component[0]) {
                 recursion::summarise(self.sim, component, &self.known, LIMITS)
@@ -163,18 +178,10 @@ impl<'s, 'a> Refinement<'s, 'a> {
                     }
                 }
                 Err(Stopped::Exhausted(limit)) => return Err(limit),
-                Err(Stopped::TooLarge) => {
-                    let callees = component.iter().flat_map(|&proc| facts.calls.callees(proc));
-                    let is_unknown = |callee: &&ProcId| !self.refined.contains(callee.index());
-                    let unknown: Vec<ProcId> = callees.filter(is_unknown).copied().collect();
-                    if unknown.is_empty() {
-                        return Ok(Err(Hard));
-                    }
-                    unknown.into_iter().for_each(|callee| self.refine(callee));
-                }
+                Err(Stopped::TooLarge) => return Ok(Some(component)),
             }
         }
-        Ok(Ok(()))
+        Ok(None)
     }
 
     /// Looks for runs to the goals that are not settled; false if something had to be refined.

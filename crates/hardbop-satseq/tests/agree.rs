@@ -4,17 +4,35 @@
 use std::time::Duration;
 
 use hardbop_base::{Budget, SourceFile};
-use hardbop_cfg::Program;
-use hardbop_engine::{Answer, Claim, Engine, Reason, RunCtx, Task};
+use hardbop_cfg::{Goal, Program};
+use hardbop_engine::{Answer, Claim, Engine, GoalSite, Reason, RunCtx, Task, goals};
 use hardbop_gen::random::{self, Profile};
 use hardbop_interp::{Explicit, replay};
 use hardbop_satseq::{Lazy, Pdr, QbfSummaries, Universal};
 
-const SEEDS: u64 = 150;
+const SEEDS: u64 = 100;
 
-fn run(engine: &dyn Engine, program: &Program, exhaustive: bool) -> Claim {
+/// What is asked of a program.
+#[derive(Clone, Debug)]
+enum Asked {
+    Assert,
+    /// The last label of the program.
+    Label(Goal),
+    Everything,
+}
+
+fn questions(program: &Program) -> Vec<Asked> {
+    let label = goals::sites(program).into_iter().rev().find_map(|site| match site {
+        GoalSite::Label(_, name) => Some(Asked::Label(Goal::Label(name))),
+        GoalSite::Assert(_) => None,
+    });
+    [Asked::Assert, Asked::Everything].into_iter().chain(label).collect()
+}
+
+fn run(engine: &dyn Engine, program: &Program, asked: &Asked) -> Claim {
     let mut task = Task::new(program);
-    task.exhaustive = exhaustive;
+    task.exhaustive = matches!(asked, Asked::Everything);
+    task.goal = if let Asked::Label(goal) = asked { goal.clone() } else { Goal::Assert };
     assert_eq!(engine.accepts(&task), Ok(()));
     let ctx = RunCtx::new(Budget::unlimited().with_time(Duration::from_secs(2)));
     let claim = engine.check(&task, &ctx);
@@ -49,15 +67,15 @@ fn agree(engine: &dyn Engine) {
             let file = SourceFile::new("random.bp", text);
             let program = hardbop_bp::load(&file).0.expect("random programs are well-formed");
             let context = format!("{} seed {seed}\n{}", profile.name, file.text);
-            for exhaustive in [false, true] {
-                let expected = run(&Explicit, &program, exhaustive);
+            for asked in questions(&program) {
+                let expected = run(&Explicit, &program, &asked);
                 let Some(answer) = is_unsafe(&expected) else { continue };
-                let claim = run(engine, &program, exhaustive);
+                let claim = run(engine, &program, &asked);
                 n_runs += 1;
                 match is_unsafe(&claim) {
                     None => n_unknown += 1,
                     Some(said) => {
-                        assert_eq!(said, answer, "{} on {context}", engine.name());
+                        assert_eq!(said, answer, "{} on {asked:?} of {context}", engine.name());
                         n_unsafe += u64::from(said);
                         // An exhaustive run that met its limit after a violation has none.
                         if !claim.goals.is_empty() {
@@ -95,7 +113,7 @@ fn pdr_agrees_with_the_reference_and_proves_it() {
         let text = hardbop_bp::print(&random::program(seed, &profile));
         let file = SourceFile::new("random.bp", text);
         let program = hardbop_bp::load(&file).0.expect("random programs are well-formed");
-        let claim = run(&Pdr, &program, false);
+        let claim = run(&Pdr, &program, &Asked::Assert);
         let is_safe = matches!(claim.answer, Answer::Safe);
         assert_eq!(is_safe, claim.certificate.is_some(), "seed {seed}");
     }
