@@ -3,11 +3,12 @@
 use hardbop_conc::CounterExplicit;
 use hardbop_engine::Engine;
 use hardbop_interp::Explicit;
+use hardbop_satseq::{Lazy, Pdr, QbfSummaries, Universal};
 use hardbop_seq::Bdd;
 
 /// Every engine, in the order `hardbop engines` lists them; `auto` takes the first that accepts.
 pub fn all_engines() -> &'static [&'static dyn Engine] {
-    &[&Bdd::DEFAULT, &CounterExplicit, &Explicit]
+    &[&Bdd::DEFAULT, &CounterExplicit, &Explicit, &QbfSummaries, &Universal, &Lazy, &Pdr]
 }
 
 /// The engine of that name.

@@ -27,7 +27,7 @@ use crate::unroll::{Known, Limits, Stopped, Summary, unroll, unroll_main};
 pub struct Universal;
 
 /// Past these a procedure is left to the fixpoint.
-pub const LIMITS: Limits = Limits { visits: 40, nodes: 200_000 };
+pub const LIMITS: Limits = Limits { visits: 16, nodes: 100_000 };
 
 impl Engine for Universal {
     fn name(&self) -> &'static str {
