@@ -2,13 +2,13 @@
 
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
 use hardbop_base::{Budget, memory};
 use hardbop_cfg::Goal;
 use hardbop_check::{Request, Verdict};
-use hardbop_engine::{InitialThreads, RunCtx, Threads};
+use hardbop_engine::{InitialThreads, Reduction, RunCtx, Threads};
 use serde::{Deserialize, Serialize};
 
 use crate::suites::Case;
@@ -34,9 +34,18 @@ pub struct Measured {
     pub verdict: String,
     /// Of processor time, parsing not counted: the machine may have other work.
     pub seconds: f64,
+    /// By the clock: what a race of engines saves.
+    pub wall: f64,
     pub bytes: u64,
     pub certified: bool,
     pub stats: Vec<(String, u64)>,
+}
+
+impl Measured {
+    /// A number of the engine's own.
+    pub fn stat(&self, name: &str) -> Option<u64> {
+        self.stats.iter().find(|(known, _)| known == name).map(|&(_, value)| value)
+    }
 }
 
 impl Job {
@@ -59,6 +68,7 @@ pub fn measure(job: &Job) -> Measured {
     let failed = |what: String| Measured {
         verdict: what,
         seconds: f64::NAN,
+        wall: f64::NAN,
         bytes: 0,
         certified: false,
         stats: Vec::new(),
@@ -105,13 +115,15 @@ fn run(job: &Job) -> Result<Measured, String> {
         engine,
         threads: job.threads.map(Threads::AtMost),
         initial_threads: job.initial_threads.map(InitialThreads::Count),
+        reduction: Reduction::None,
         exhaustive: job.all,
         no_trace: job.all,
         no_certificate: job.all,
     };
     let ctx = RunCtx::new(Budget::unlimited().with_time(Duration::from_secs(job.seconds)));
-    let start = ProcessTime::now();
-    let outcome = hardbop_check::check(&program, Some(&file), &request, &ctx);
+    let (start, clock) = (ProcessTime::now(), Instant::now());
+    let outcome = hardbop_check::check(&program.into(), Some(&file), &request, &ctx);
+    let (seconds, wall) = (start.elapsed().as_secs_f64(), clock.elapsed().as_secs_f64());
     let verdict = match &outcome.verdict {
         Verdict::Safe => "safe".into(),
         Verdict::Unsafe => "unsafe".into(),
@@ -119,7 +131,8 @@ fn run(job: &Job) -> Result<Measured, String> {
     };
     Ok(Measured {
         verdict,
-        seconds: start.elapsed().as_secs_f64(),
+        seconds,
+        wall,
         bytes: memory::peak_bytes().unwrap_or(0),
         certified: outcome.certified,
         stats: outcome.stats.iter().map(|(name, value)| (name.into(), value)).collect(),

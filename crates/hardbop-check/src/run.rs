@@ -6,7 +6,9 @@ use std::time::Instant;
 use hardbop_base::SourceFile;
 use hardbop_certify::{Rejected, certify};
 use hardbop_cfg::{Goal, Program};
-use hardbop_engine::{Answer, Claim, Engine, InitialThreads, Reason, RunCtx, Task, Threads};
+use hardbop_engine::{
+    Answer, Claim, Engine, InitialThreads, Reason, Reduction, RunCtx, Task, Threads,
+};
 use hardbop_interp::{relevance, replay};
 
 use crate::engines::all_engines;
@@ -24,6 +26,8 @@ pub struct Request {
     pub threads: Option<Threads>,
     /// Copies of `main` in the beginning.
     pub initial_threads: Option<InitialThreads>,
+    /// Which interleavings of threads may be left out.
+    pub reduction: Reduction,
     /// Explore everything and report every assert and label.
     pub exhaustive: bool,
     /// Answer without a trace: an unsafe verdict is then not certified.
@@ -51,6 +55,7 @@ impl Request {
         {
             task.threads = threads;
         }
+        task.reduction = self.reduction;
         task.exhaustive = self.exhaustive;
         task.want_trace = !self.no_trace;
         task.want_certificate = !self.no_certificate;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use hardbop_cfg::Goal;
 use hardbop_check::Topic;
-use hardbop_engine::{Engine, InitialThreads, Threads};
+use hardbop_engine::{Engine, InitialThreads, Reduction, Threads};
 
 use crate::c::{CArgs, RunArgs};
 use crate::units;
@@ -102,6 +102,11 @@ pub struct CheckArgs {
     /// Threads that run `main` in the beginning: a number or `inf` [default: 1]
     #[arg(long, value_parser = initial_threads)]
     pub initial_threads: Option<InitialThreads>,
+
+    /// Partial-order reduction for threads: none, ample, persistent, cartesian, ample+cartesian.
+    /// The answer stays the same, traces may be longer
+    #[arg(long, default_value_t = Reduction::None)]
+    pub por: Reduction,
 
     /// Explore everything and report every assert and label
     #[arg(long)]

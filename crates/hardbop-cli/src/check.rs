@@ -71,6 +71,7 @@ fn on_interrupt() -> CancelToken {
 
 fn file(path: &Path, args: &CheckArgs, interrupt: &CancelToken) -> io::Result<Exit> {
     let Some((source, program)) = input::load(path)? else { return Ok(Exit::Rejected) };
+    let program = Arc::new(program);
     if let Some(exit) = unknown_label(&source.name, &program, args) {
         return Ok(exit);
     }
@@ -87,6 +88,7 @@ fn file(path: &Path, args: &CheckArgs, interrupt: &CancelToken) -> io::Result<Ex
         engine: args.engine.0,
         threads: args.threads,
         initial_threads: args.initial_threads,
+        reduction: args.por,
         exhaustive: args.all,
         no_trace: args.no_trace,
         no_certificate: args.no_certificate,

@@ -5,9 +5,11 @@
 
 mod claim;
 pub mod goals;
+mod reduction;
 mod task;
 
 pub use claim::{Answer, Claim, GoalSite, GoalStatus, Reason, Scope, Stats};
+pub use reduction::Reduction;
 pub use task::{InitialThreads, Progress, RunCtx, Task, Threads};
 
 /// One way to decide tasks.

@@ -5,6 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use hardbop_base::Budget;
 use hardbop_cfg::{Goal, Program};
 
+use crate::reduction::Reduction;
+
 /// How many threads may be alive at once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Threads {
@@ -31,6 +33,8 @@ pub struct Task<'a> {
     pub goal: Goal,
     pub threads: Threads,
     pub initial_threads: InitialThreads,
+    /// Which interleavings may be left out.
+    pub reduction: Reduction,
     /// Explore everything and report every assert and label, not only the first violation.
     pub exhaustive: bool,
     /// Whether an unsafe claim should bring a trace.
@@ -49,6 +53,7 @@ impl<'a> Task<'a> {
             goal: program.default_goal(),
             threads,
             initial_threads: InitialThreads::Count(1),
+            reduction: Reduction::None,
             exhaustive: false,
             want_trace: true,
             want_certificate: true,

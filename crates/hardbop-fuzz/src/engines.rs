@@ -11,7 +11,9 @@ use hardbop_base::{Budget, SourceFile};
 use hardbop_bp::ast;
 use hardbop_certify::{Rejected, certify};
 use hardbop_cfg::{Goal, Program};
-use hardbop_engine::{Answer, Claim, Engine, GoalSite, GoalStatus, Reason, RunCtx, Task, Threads};
+use hardbop_engine::{
+    Answer, Claim, Engine, GoalSite, GoalStatus, Reason, Reduction, RunCtx, Task, Threads,
+};
 use hardbop_gen::random::{self, Profile};
 use hardbop_interp::replay;
 
@@ -28,6 +30,8 @@ pub struct Setup {
     pub engines: Vec<EngineRef>,
     pub against: EngineRef,
     pub threads: u32,
+    /// Of the engines that are tested; the reference uses none.
+    pub por: Reduction,
     /// For each run of an engine.
     pub limit: Duration,
     /// Whether certificates are checked.
@@ -70,7 +74,7 @@ fn compare(setup: &Setup, program: &ast::Program) -> Outcome {
             return fail(FailureKind::Rejected(code), "the program is rejected");
         }
     };
-    let reference = match judge(setup, setup.against, &lowered) {
+    let reference = match judge(setup, setup.against, Reduction::None, &lowered) {
         Ok(judgement) => judgement,
         Err(failure) => return fail(failure.kind, &failure.detail),
     };
@@ -79,7 +83,7 @@ fn compare(setup: &Setup, program: &ast::Program) -> Outcome {
         if engine.0.name() == setup.against.0.name() {
             continue;
         }
-        let judgement = match judge(setup, engine, &lowered) {
+        let judgement = match judge(setup, engine, setup.por, &lowered) {
             Ok(judgement) => judgement,
             Err(failure) => return fail(failure.kind, &failure.detail),
         };
@@ -135,9 +139,15 @@ fn agree(setup: &Setup, reference: &Judgement, other: &Judgement) -> Result<(), 
 }
 
 /// Runs an engine twice, shortly and exhaustively.
-fn judge(setup: &Setup, engine: EngineRef, program: &Program) -> Result<Judgement, Failure> {
+fn judge(
+    setup: &Setup,
+    engine: EngineRef,
+    reduction: Reduction,
+    program: &Program,
+) -> Result<Judgement, Failure> {
     let mut task = Task::new(program);
     task.want_certificate = setup.certify;
+    task.reduction = reduction;
     if task.threads == Threads::Unbounded {
         task.threads = Threads::AtMost(setup.threads);
     }
@@ -225,6 +235,7 @@ fn certified(
 mod tests {
     use std::time::Duration;
 
+    use hardbop_engine::Reduction;
     use hardbop_gen::random::Profile;
 
     use super::{Setup, check, named};
@@ -237,6 +248,7 @@ mod tests {
             engines: vec![explicit],
             against: explicit,
             threads: 2,
+            por: Reduction::None,
             limit,
             certify: true,
             shortest: true,

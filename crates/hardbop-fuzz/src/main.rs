@@ -12,6 +12,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
+use hardbop_engine::Reduction;
 use hardbop_gen::random::Profile;
 
 use campaign::{Outcome, Report};
@@ -44,6 +45,9 @@ enum Command {
         /// Bound on the threads alive at once, for programs that start threads
         #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
         threads: u32,
+        /// Partial-order reduction of the engines tested; the reference uses none
+        #[arg(long, default_value_t = Reduction::None)]
+        por: Reduction,
         /// Have the certificate of every safe answer checked
         #[arg(long)]
         certify: bool,
@@ -87,9 +91,10 @@ fn main() -> ExitCode {
             let shrunk = |profile: &Profile, seed, kind| parse::shrunk(profile, seed, kind);
             each_profile(&seeds, &|profile, seed| parse::check(profile, seed, limit), &shrunk)
         }
-        Command::Engines { seeds, engines, against, threads, certify, shortest } => {
+        Command::Engines { seeds, engines, against, threads, por, certify, shortest } => {
             let limit = Duration::from_secs(seeds.time_limit);
-            let setup = engines::Setup { engines, against, threads, limit, certify, shortest };
+            let setup =
+                engines::Setup { engines, against, threads, por, limit, certify, shortest };
             let shrunk =
                 |profile: &Profile, seed, kind| engines::shrunk(&setup, profile, seed, kind);
             each_profile(&seeds, &|profile, seed| engines::check(&setup, profile, seed), &shrunk)
