@@ -4,6 +4,7 @@
 
 pub mod bp;
 pub mod c;
+pub mod net;
 
 /// A stable code such as `bp0003`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -28,7 +29,7 @@ pub struct Entry {
 /// Every code, in order.
 pub fn all() -> &'static [Entry] {
     static ALL: std::sync::LazyLock<Vec<Entry>> =
-        std::sync::LazyLock::new(|| [bp::ENTRIES, c::ENTRIES].concat());
+        std::sync::LazyLock::new(|| [bp::ENTRIES, c::ENTRIES, net::ENTRIES].concat());
     &ALL
 }
 
