@@ -2,13 +2,13 @@
 
 use hardbop_base::Bits;
 use hardbop_cfg::{Action, LocRef, Program, VarId};
-use hardbop_evidence::{Certificate, Formula};
+use hardbop_evidence::{Formula, Invariants};
 
 use crate::Rejected;
 
 /// The certificate has an entry for every location and variable of this program, and a variable in
 /// the frame of a procedure is shared and assigned neither there nor in a callee.
-pub fn check(program: &Program, certificate: &Certificate) -> Result<(), Rejected> {
+pub fn check(program: &Program, certificate: &Invariants) -> Result<(), Rejected> {
     let unfit = |why: String| Err(Rejected::Unfit(why));
     if certificate.procs.len() != program.procs.len() {
         let (theirs, ours) = (certificate.procs.len(), program.procs.len());

@@ -7,6 +7,7 @@
 mod frame;
 mod query;
 mod sequential;
+mod threads;
 
 use std::fmt;
 
@@ -48,6 +49,8 @@ pub fn certify(
     certificate: &Certificate,
     budget: &Budget,
 ) -> Result<Accepted, Rejected> {
-    frame::check(program, certificate)?;
-    sequential::check(program, certificate, budget)
+    match certificate {
+        Certificate::Sequential(invariants) => sequential::check(program, invariants, budget),
+        Certificate::Threads(proof) => threads::check(program, proof, budget),
+    }
 }

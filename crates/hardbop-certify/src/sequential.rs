@@ -14,16 +14,17 @@
 
 use hardbop_base::Budget;
 use hardbop_cfg::{Action, Assign, Call, Edge, Expr, ExprId, Goal, Loc, LocRef, ProcId, Program};
-use hardbop_evidence::Certificate;
+use hardbop_evidence::Invariants;
 
 use crate::query::{Query, Values};
-use crate::{Accepted, Rejected};
+use crate::{Accepted, Rejected, frame};
 
 pub fn check(
     program: &Program,
-    certificate: &Certificate,
+    certificate: &Invariants,
     budget: &Budget,
 ) -> Result<Accepted, Rejected> {
+    frame::check(program, certificate)?;
     let mut checker = Checker { program, certificate, budget, n_obligations: 0 };
     checker.start()?;
     for (proc, body) in program.procs.iter_enumerated() {
@@ -44,7 +45,7 @@ pub fn check(
 
 struct Checker<'a> {
     program: &'a Program,
-    certificate: &'a Certificate,
+    certificate: &'a Invariants,
     budget: &'a Budget,
     n_obligations: usize,
 }

@@ -9,7 +9,7 @@ use std::fmt::Write;
 use hardbop_base::{Idx, SourceFile};
 use hardbop_cfg::{Action, LocRef, ProcId, Program, VarId};
 use hardbop_dd::{Dd, Level, Limits, Manager, OutOfNodes, Product};
-use hardbop_evidence::{Certificate, Formula, FormulaId};
+use hardbop_evidence::{Certificate, Formula, FormulaId, Invariants};
 
 use crate::shown::Shown;
 
@@ -34,6 +34,9 @@ pub fn explain(
     certificate: &Certificate,
     topic: &Topic,
 ) -> Result<String, String> {
+    let Certificate::Sequential(certificate) = certificate else {
+        return Err("reasons are told for sequential programs only".into());
+    };
     let shown = Shown { program, source };
     let mut out = String::new();
     for at in places(&shown, topic) {
@@ -89,7 +92,7 @@ fn procedures(program: &Program, topic: &Topic) -> Vec<ProcId> {
 }
 
 /// The invariant of a location as a sum of products.
-fn formula(program: &Program, certificate: &Certificate, at: LocRef) -> String {
+fn formula(program: &Program, certificate: &Invariants, at: LocRef) -> String {
     let Some(root) = certificate.procs[at.proc].at[at.loc] else {
         return "never reached".into();
     };
@@ -118,7 +121,7 @@ fn formula(program: &Program, certificate: &Certificate, at: LocRef) -> String {
 
 /// Level 2v is the entry value of variable v, level 2v+1 its current value.
 fn sum_of_products(
-    certificate: &Certificate,
+    certificate: &Invariants,
     root: FormulaId,
 ) -> Result<Option<Vec<Product>>, OutOfNodes> {
     let pool = &certificate.formulas;

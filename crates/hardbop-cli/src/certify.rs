@@ -30,7 +30,7 @@ pub fn certify(path: &Path, certificate: &Path) -> io::Result<Exit> {
                 "ACCEPTED  {name} proves {}: {} obligations, goal {}",
                 source.name,
                 accepted.n_obligations,
-                certificate.goal
+                certificate.goal()
             );
             Ok(Exit::Safe)
         }

@@ -1,198 +1,72 @@
-//! Why a program is safe: an invariant at every location, and its text form.
+//! Why a program is safe, in one of several kinds, and the text form all kinds share.
 //!
-//! The invariant of a location relates the values at the entry of its procedure with the values
-//! now. The invariant of the exit is the procedure's summary. A program is safe if the invariants
-//! hold initially, are closed under every statement, call and return, and exclude the goal; the
-//! crate `hardbop-certify` checks just that. The text form is described in
-//! `docs/formats/certificate.md`.
+//! A certificate is a set of states, written down so that three things can be checked without
+//! search: it holds the initial states, no step leaves it, and the goal is not in it. The crate
+//! `hardbop-certify` checks just that. The text form is described in `docs/formats/certificate.md`.
 
-use std::fmt::Write;
+use hardbop_cfg::Goal;
 
-use hardbop_base::{Bits, Idx, IndexVec};
-use hardbop_cfg::{Goal, Loc, ProcId, VarId};
+use crate::lines::Lines;
+use crate::sequential::Invariants;
+use crate::threads::ThreadProof;
 
-use crate::formula::{Formula, FormulaId, FormulaPool};
-
-/// An inductive invariant of a sequential program.
+/// A proof that the goal is unreachable.
 #[derive(Clone, Debug)]
-pub struct Certificate {
-    /// What it excludes.
-    pub goal: Goal,
-    pub formulas: FormulaPool,
-    pub procs: IndexVec<ProcId, ProcInvariant>,
+pub enum Certificate {
+    /// One thread, with recursion.
+    Sequential(Invariants),
+    /// Several threads.
+    Threads(ThreadProof),
 }
 
-/// The invariants of one procedure.
-#[derive(Clone, Default, Debug)]
-pub struct ProcInvariant {
-    /// Shared variables that neither the procedure nor anything it calls assigns. They have their
-    /// entry values throughout, and no formula has to say so.
-    pub frame: Bits,
-    /// `None`: the location is never reached.
-    pub at: IndexVec<Loc, Option<FormulaId>>,
-}
-
-const HEADER: &str = "hardbop-certificate 1 sequential";
+/// The first words of every certificate; the kind follows.
+const VERSION: &str = "hardbop-certificate 1";
 
 impl Certificate {
+    /// What it excludes.
+    pub fn goal(&self) -> &Goal {
+        match self {
+            Certificate::Sequential(it) => &it.goal,
+            Certificate::Threads(it) => &it.goal,
+        }
+    }
+
     /// The versioned text form.
     pub fn print(&self) -> String {
-        let mut out = format!("{HEADER}\ngoal {}\n", self.goal);
-        for (id, formula) in self.formulas.iter() {
-            let list =
-                |ids: &[FormulaId]| ids.iter().map(|id| format!(" {id}")).collect::<String>();
-            let text = match formula {
-                Formula::Const(value) => value.to_string(),
-                Formula::Entry(var) => format!("entry {}", var.as_u32()),
-                Formula::Current(var) => format!("now {}", var.as_u32()),
-                Formula::Not(a) => format!("not {a}"),
-                Formula::And(ids) => format!("and{}", list(ids)),
-                Formula::Or(ids) => format!("or{}", list(ids)),
-                Formula::Ite(c, a, b) => format!("ite {c} {a} {b}"),
-            };
-            writeln!(out, "{id} = {text}").expect("writing to a string");
+        let kind = match self {
+            Certificate::Sequential(_) => "sequential",
+            Certificate::Threads(it) => it.set.kind(),
+        };
+        let mut out = format!("{VERSION} {kind}\n");
+        match self {
+            Certificate::Sequential(it) => it.print(&mut out),
+            Certificate::Threads(it) => it.print(&mut out),
         }
-        for proc in &self.procs {
-            let frame: String = proc.frame.iter().map(|var| format!(" {var}")).collect();
-            writeln!(out, "proc {} frame{frame}", proc.at.len()).expect("writing to a string");
-            for (loc, invariant) in proc.at.iter_enumerated() {
-                if let Some(formula) = invariant {
-                    writeln!(out, "at {loc} {formula}").expect("writing to a string");
-                }
-            }
-        }
-        out.push_str("end\n");
         out
     }
 
     /// Reads the text form; `Err` names the line.
     pub fn read(text: &str) -> Result<Certificate, String> {
-        let mut certificate = Certificate {
-            goal: Goal::Assert,
-            formulas: FormulaPool::default(),
-            procs: IndexVec::new(),
+        let mut lines = text.lines().enumerate();
+        let first = lines.next().map_or("", |(_, line)| line);
+        let Some(kind) = first.strip_prefix(VERSION) else {
+            return Err(format!("line 1: expected `{VERSION}` and a kind"));
         };
-        let mut lines = (1..).zip(text.lines());
-        if lines.next().map(|(_, line)| line) != Some(HEADER) {
-            return Err(format!("line 1: expected `{HEADER}`"));
+        match kind.trim() {
+            "sequential" => Invariants::read(Lines(lines)).map(Certificate::Sequential),
+            kind => ThreadProof::read(kind, Lines(lines)).map(Certificate::Threads),
         }
-        // Ids of the file, which need not be those of our pool: it merges equal nodes.
-        let mut ids = Vec::new();
-        for (number, line) in lines {
-            if line == "end" {
-                return Ok(certificate);
-            }
-            certificate.read_line(line, &mut ids).map_err(|why| format!("line {number}: {why}"))?;
-        }
-        Err("the file ends without `end`".into())
-    }
-
-    fn read_line(&mut self, line: &str, ids: &mut Vec<FormulaId>) -> Result<(), String> {
-        let mut words = line.split_ascii_whitespace();
-        let first = words.next().unwrap_or("");
-        let rest: Vec<_> = words.collect();
-        match (first, rest.as_slice()) {
-            ("goal", ["assert"]) => self.goal = Goal::Assert,
-            ("goal", [_, ..]) => {
-                let name = line.trim_start().strip_prefix("goal label:");
-                self.goal = Goal::Label(name.ok_or("expected `goal label:NAME`")?.into());
-            }
-            ("proc", [n_locs, "frame", frame @ ..]) => {
-                let n_locs = number(n_locs, MOST)?;
-                let frame = frame.iter().map(|var| number(var, MOST)).collect::<Result<_, _>>()?;
-                self.procs.push(ProcInvariant { frame, at: IndexVec::from_elem(None, n_locs) });
-            }
-            ("at", [loc, formula]) => {
-                let formula = reference(formula, ids)?;
-                let proc = self.procs.as_mut_slice().last_mut().ok_or("`at` before `proc`")?;
-                let loc = loc.strip_prefix('l').ok_or("expected a location")?;
-                let loc = Loc::new(number(loc, proc.at.len())?);
-                proc.at[loc] = Some(formula);
-            }
-            (_, ["=", kind, operands @ ..]) => {
-                if first != format!("f{}", ids.len()) {
-                    return Err(format!("expected f{}", ids.len()));
-                }
-                let formula = formula(kind, operands, ids)?;
-                ids.push(self.formulas.add(formula));
-            }
-            _ => return Err(format!("cannot read `{line}`")),
-        }
-        Ok(())
     }
 }
 
-/// More of one kind than any program has; keeps a forged file from asking for all memory.
-const MOST: usize = 1 << 28;
-
-fn number(text: &str, below: usize) -> Result<usize, String> {
-    text.parse().ok().filter(|&n| n < below).ok_or_else(|| format!("bad number `{text}`"))
-}
-
-fn reference(text: &str, ids: &[FormulaId]) -> Result<FormulaId, String> {
-    let index =
-        text.strip_prefix('f').ok_or_else(|| format!("expected a formula, not `{text}`"))?;
-    Ok(ids[number(index, ids.len())?])
-}
-
-fn formula(kind: &str, operands: &[&str], ids: &[FormulaId]) -> Result<Formula, String> {
-    let list = || operands.iter().map(|id| reference(id, ids)).collect::<Result<Vec<_>, _>>();
-    let var = |text| Ok::<_, String>(VarId::new(number(text, MOST)?));
-    Ok(match (kind, operands) {
-        ("true", []) => Formula::Const(true),
-        ("false", []) => Formula::Const(false),
-        ("entry", [index]) => Formula::Entry(var(index)?),
-        ("now", [index]) => Formula::Current(var(index)?),
-        ("and", _) => Formula::And(list()?),
-        ("or", _) => Formula::Or(list()?),
-        ("not", [a]) => Formula::Not(reference(a, ids)?),
-        ("ite", [c, a, b]) => {
-            Formula::Ite(reference(c, ids)?, reference(a, ids)?, reference(b, ids)?)
-        }
-        _ => return Err(format!("`{kind}` with {} operands", operands.len())),
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn sample() -> Certificate {
-        let mut formulas = FormulaPool::default();
-        let entry = formulas.add(Formula::Entry(VarId::new(3)));
-        let now = formulas.add(Formula::Current(VarId::new(0)));
-        let not = formulas.add(Formula::Not(now));
-        let both = formulas.add(Formula::And(vec![entry, not]));
-        let ite = formulas.add(Formula::Ite(now, both, entry));
-        let truth = formulas.constant(true);
-        let frame = [1, 2].into_iter().collect();
-        let procs = vec![
-            ProcInvariant { frame, at: vec![Some(ite), None, Some(truth)].into() },
-            ProcInvariant::default(),
-        ];
-        Certificate { goal: Goal::Label("a b".into()), formulas, procs: procs.into() }
+impl From<Invariants> for Certificate {
+    fn from(invariants: Invariants) -> Self {
+        Certificate::Sequential(invariants)
     }
+}
 
-    #[test]
-    fn printing_and_reading_are_inverse() {
-        let text = sample().print();
-        let read = Certificate::read(&text).unwrap();
-        assert_eq!(read.print(), text);
-        assert_eq!(read.goal, Goal::Label("a b".into()));
-    }
-
-    #[test]
-    fn every_truncation_and_every_odd_line_is_an_error() {
-        let text = sample().print();
-        let lines: Vec<_> = text.lines().collect();
-        for n in 0..lines.len() {
-            assert!(Certificate::read(&lines[..n].join("\n")).is_err(), "{n} lines");
-        }
-        for odd in
-            ["f0 = true", "f9 = true", "at l7 f0", "at l0 f77", "proc x frame", "f6 = ite f0", "?"]
-        {
-            let forged = text.replace("end\n", &format!("{odd}\nend\n"));
-            assert!(Certificate::read(&forged).is_err(), "{odd}");
-        }
+impl From<ThreadProof> for Certificate {
+    fn from(proof: ThreadProof) -> Self {
+        Certificate::Threads(proof)
     }
 }

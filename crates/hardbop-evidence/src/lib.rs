@@ -1,12 +1,17 @@
 //! What a claim brings with it, so that other code can check it.
 //!
 //! A [`Trace`] names every step and every value; replaying it needs no search. A [`Certificate`]
-//! gives an invariant for every location; checking it needs no fixpoint.
+//! gives a set of states that no step leaves; checking it needs no fixpoint.
 
-pub mod certificate;
+mod certificate;
 pub mod formula;
+mod lines;
+mod sequential;
+pub mod threads;
 mod trace;
 
-pub use certificate::{Certificate, ProcInvariant};
+pub use certificate::Certificate;
 pub use formula::{Formula, FormulaId, FormulaPool};
+pub use sequential::{Invariants, ProcInvariant};
+pub use threads::{ThreadProof, ThreadSet};
 pub use trace::{Event, FrameUpdate, Initial, Step, ThreadIx, Trace};

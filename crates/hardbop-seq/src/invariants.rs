@@ -6,7 +6,7 @@
 use hardbop_base::{Bits, Budget, Exhausted, IndexVec};
 use hardbop_cfg::{Action, Goal, LocRef};
 use hardbop_dd::{Dd, Manager};
-use hardbop_evidence::{Certificate, Formula, FormulaId, FormulaPool, ProcInvariant};
+use hardbop_evidence::{Certificate, Formula, FormulaId, FormulaPool, Invariants, ProcInvariant};
 use rustc_hash::FxHashMap;
 
 use crate::fixpoint::Fixpoint;
@@ -65,7 +65,7 @@ pub fn certificate(
         ProcInvariant { frame, at: at.collect() }
     });
     let procs: IndexVec<_, _> = procs.collect();
-    Ok(Certificate { goal: goal.clone(), formulas: writer.formulas, procs })
+    Ok(Invariants { goal: goal.clone(), formulas: writer.formulas, procs }.into())
 }
 
 /// Writes diagrams as formulas, node by node.

@@ -8,7 +8,7 @@
 use hardbop_base::{Bits, Budget, Idx, IndexVec};
 use hardbop_cfg::{Action, Edge, EdgeRef, Loc, LocRef, ProcId, VarId};
 use hardbop_engine::GoalSite;
-use hardbop_evidence::{Certificate, Formula, FormulaId, FormulaPool, ProcInvariant};
+use hardbop_evidence::{Certificate, Formula, FormulaId, FormulaPool, Invariants, ProcInvariant};
 use hardbop_sat::aig::Node;
 use hardbop_sat::{Copy, Term, Unmapped};
 use rustc_hash::FxHashMap;
@@ -40,7 +40,7 @@ pub fn certificate(search: &mut Search<'_, '_>, level: usize) -> Option<Certific
         }
         procs.push(ProcInvariant { frame, at });
     }
-    Some(Certificate { goal: search.sim.facts.goal.clone(), formulas, procs })
+    Some(Invariants { goal: search.sim.facts.goal.clone(), formulas, procs }.into())
 }
 
 /// Invariants of one procedure over variables for the values at entry and now.
