@@ -1,1 +1,17 @@
-//! Coverability.
+//! Any number of threads: can a state be covered?
+//!
+//! A [`system::System`] is a control state and counted local states, with rules computed when they are
+//! asked for: a Boolean program whose threads are unrolled on demand, or a net read from a file. The
+//! engines over it are [`km`] (forward, Karp–Miller), [`backward`], and [`cutoff`].
+//!
+//! Reading order: [`counts`], [`system`], [`nets`], [`antichain`], [`km`], [`modular`], [`backward`].
+
+pub mod antichain;
+pub mod backward;
+pub mod counts;
+pub mod km;
+pub mod modular;
+pub mod nets;
+pub mod run;
+pub mod system;
+pub mod unroll;
