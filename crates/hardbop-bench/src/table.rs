@@ -6,16 +6,34 @@ use crate::suites::Case;
 pub struct Table {
     suite: &'static str,
     baseline: String,
-    widths: [usize; 9],
+    widths: [usize; HEAD.len()],
     rows: Vec<(Case, String, Measured)>,
+}
+
+impl Case {
+    /// What is known of it.
+    fn known(&self) -> Option<&str> {
+        self.expect.as_deref().filter(|expect| is_answer(expect))
+    }
 }
 
 fn is_answer(verdict: &str) -> bool {
     matches!(verdict, "safe" | "unsafe")
 }
 
-const HEAD: [&str; 9] =
-    ["suite", "program", "engine", "verdict", "expected", "certified", "seconds", "MB", "ratio"];
+/// Seconds are processor time, wall is by the clock; the ratio is of the former.
+const HEAD: [&str; 10] = [
+    "suite",
+    "program",
+    "engine",
+    "verdict",
+    "expected",
+    "certified",
+    "seconds",
+    "wall",
+    "MB",
+    "ratio",
+];
 
 impl Table {
     pub fn new(suite: &'static str, engines: &[String], cases: &[Case]) -> Self {
@@ -24,7 +42,7 @@ impl Table {
         };
         let program = longest(&mut cases.iter().map(|case| &case.name));
         let engine = longest(&mut engines.iter());
-        let widths = [suite.len().max(5), program, engine, 15, 8, 9, 9, 8, 7];
+        let widths = [suite.len().max(5), program, engine, 15, 8, 9, 9, 9, 8, 7];
         let baseline = engines.first().cloned().unwrap_or_default();
         Table { suite, baseline, widths, rows: Vec::new() }
     }
@@ -61,18 +79,46 @@ impl Table {
                 names.push(engine);
             }
         }
-        let total = |name: &String| {
-            let rows = || self.rows.iter().filter(|(_, engine, _)| engine == name);
-            let decided = rows().filter(|(_, _, m)| is_answer(&m.verdict)).count();
-            let seconds: f64 =
-                rows().map(|(_, _, m)| m.seconds).filter(|seconds| !seconds.is_nan()).sum();
-            let bytes = rows().map(|(_, _, m)| m.bytes).max().unwrap_or(0);
-            let (all, mb) = (rows().count(), bytes as f64 / 1e6);
-            format!(
-                "{name}: {decided} of {all} decided, {seconds:.3} s in all, {mb:.1} MB at most\n"
-            )
-        };
-        names.into_iter().map(total).collect()
+        names.into_iter().map(|name| self.total(name)).collect()
+    }
+
+    /// Reachable and unreachable goals apart: that is where engines differ (BOOM section 4.5).
+    fn total(&self, name: &str) -> String {
+        let mut line = format!("{name}:");
+        for (class, title) in
+            [(Some("unsafe"), "unsafe"), (Some("safe"), "safe"), (None, "of unknown verdict")]
+        {
+            let rows: Vec<&Measured> = self
+                .rows
+                .iter()
+                .filter(|(case, engine, _)| engine == name && case.known() == class)
+                .map(|(_, _, measured)| measured)
+                .collect();
+            if rows.is_empty() {
+                continue;
+            }
+            let decided = rows.iter().filter(|m| is_answer(&m.verdict)).count();
+            let sum = |number: fn(&Measured) -> f64| -> f64 {
+                rows.iter().map(|m| number(m)).filter(|value| !value.is_nan()).sum()
+            };
+            let megabytes = rows.iter().map(|m| m.bytes).max().unwrap_or(0) as f64 / 1e6;
+            line += &format!(
+                " {decided} of {} {title} decided, {:.3} s ({:.3} s by the clock), {megabytes:.1} MB at most",
+                rows.len(),
+                sum(|m| m.seconds),
+                sum(|m| m.wall),
+            );
+            for calls in ["sat_calls", "qbf_calls"] {
+                let total: u64 = rows.iter().filter_map(|m| m.stat(calls)).sum();
+                if total > 0 {
+                    line += &format!(", {total} {calls}");
+                }
+            }
+            line.push(';');
+        }
+        line.pop();
+        line.push('\n');
+        line
     }
 
     /// With the engines' own numbers in a last column.
@@ -90,9 +136,8 @@ impl Table {
     pub fn wrong(&self) -> Option<String> {
         let wrong = self.rows.iter().find(|(case, _, measured)| {
             let mut others = self.rows.iter().filter(|(other, _, _)| other.name == case.name);
-            let known = case.expect.as_deref().filter(|expect| is_answer(expect));
             is_answer(&measured.verdict)
-                && (known.is_some_and(|expect| expect != measured.verdict)
+                && (case.known().is_some_and(|expect| expect != measured.verdict)
                     || others.any(|(_, _, other)| {
                         is_answer(&other.verdict) && other.verdict != measured.verdict
                     }))
@@ -117,6 +162,7 @@ impl Table {
                 case.expect.clone().unwrap_or_default(),
                 if measured.certified { "yes".into() } else { "no".into() },
                 format!("{:.4}", measured.seconds),
+                format!("{:.4}", measured.wall),
                 format!("{:.1}", measured.bytes as f64 / 1e6),
                 format!("{ratio:.2}"),
             ]

@@ -5,6 +5,7 @@
 //! request can say raises a verdict. No input or output happens here.
 #![warn(missing_docs)]
 
+mod contest;
 mod engines;
 mod explain;
 mod outcome;

@@ -1,6 +1,6 @@
 //! From a request to a verdict.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::time::Instant;
 
 use hardbop_base::SourceFile;
@@ -11,7 +11,8 @@ use hardbop_engine::{
 };
 use hardbop_interp::{relevance, replay};
 
-use crate::engines::all_engines;
+use crate::contest::contest;
+use crate::engines::portfolio;
 use crate::outcome::{Outcome, Verdict};
 use crate::shown::Shown;
 
@@ -65,7 +66,7 @@ impl Request {
 
 /// Decides a request. An engine that panics makes the verdict unknown, never anything else.
 pub fn check(
-    program: &Program,
+    program: &Arc<Program>,
     source: Option<&SourceFile>,
     request: &Request,
     ctx: &RunCtx,
@@ -73,7 +74,7 @@ pub fn check(
     let start = Instant::now();
     let task = request.task(program);
     let (engine, claim) = match choose(request, &task) {
-        Ok(engine) => (engine.name(), run(engine, &task, ctx)),
+        Ok(engines) => contest(program, request, &engines, ctx),
         Err(why) => (
             request.engine.map_or("auto", |engine| engine.name()),
             Claim::new(Answer::Unknown(Reason::Unsupported(why))),
@@ -85,29 +86,12 @@ pub fn check(
     outcome
 }
 
-/// The engine asked for, or the first that takes the task.
-fn choose(request: &Request, task: &Task<'_>) -> Result<&'static dyn Engine, String> {
-    if let Some(engine) = request.engine {
-        return engine.accepts(task).map(|()| engine);
+/// The engine asked for, or those that `auto` takes for the task.
+fn choose(request: &Request, task: &Task<'_>) -> Result<Vec<&'static dyn Engine>, String> {
+    match request.engine {
+        Some(engine) => engine.accepts(task).map(|()| vec![engine]),
+        None => portfolio(task),
     }
-    let mut why = String::from("no engine takes this program");
-    for &engine in all_engines() {
-        match engine.accepts(task) {
-            Ok(()) => return Ok(engine),
-            Err(refusal) => why = format!("{}: {refusal}", engine.name()),
-        }
-    }
-    Err(why)
-}
-
-fn run(engine: &dyn Engine, task: &Task<'_>, ctx: &RunCtx) -> Claim {
-    // Soundness: a panic leaves no claim behind, so the verdict can only become unknown.
-    catch_unwind(AssertUnwindSafe(|| engine.check(task, ctx))).unwrap_or_else(|panic| {
-        let text = panic.downcast_ref::<&str>().map(|text| text.to_string());
-        let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
-        let why = format!("engine {} failed: {}", engine.name(), text.unwrap_or_default());
-        Claim::new(Answer::Unknown(Reason::Internal(why)))
-    })
 }
 
 /// Turns a claim into an outcome, replaying its trace or checking its certificate.

@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -168,6 +169,19 @@ fn limits_end_as_unknown() {
         let result = json(&output);
         assert_eq!((&result["verdict"], &result["reason"]), (&"unknown".into(), &reason.into()));
     }
+}
+
+/// One operation of the diagram library can take minutes and cannot be interrupted.
+#[test]
+fn an_engine_that_does_not_stop_is_left_behind() {
+    let program = hardbop(&["gen", "adder", "200"]).stdout;
+    let start = Instant::now();
+    let args = ["check", "--engine=bdd", "--time-limit=2s", "--format=json", "-"];
+    let output = hardbop_with(&args, &program);
+    let elapsed = start.elapsed();
+    ends_with(&output, 5);
+    assert_eq!(json(&output)["reason"], "time");
+    assert!(elapsed < Duration::from_secs(6), "a limit of 2 s took {elapsed:?}");
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! What an engine is asked, and what it may use.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use hardbop_base::Budget;
+use hardbop_base::{Budget, CancelToken};
 use hardbop_cfg::{Goal, Program};
 
 use crate::reduction::Reduction;
@@ -72,12 +73,22 @@ impl RunCtx {
     pub fn new(budget: Budget) -> Self {
         RunCtx { budget, progress: Progress::default() }
     }
+
+    /// The same limits for one of several engines side by side, with a stop of their own. The first
+    /// one's progress is the one that is shown.
+    pub fn beside(&self, index: usize, stop: CancelToken) -> Self {
+        let progress = if index == 0 { self.progress.clone() } else { Progress::default() };
+        RunCtx { budget: self.budget.clone().with_cancel(stop), progress }
+    }
 }
 
 /// A few numbers an engine keeps up to date for a person who waits. Reading and writing is cheap
-/// and needs no lock.
+/// and needs no lock; clones are the same numbers.
+#[derive(Clone, Debug, Default)]
+pub struct Progress(Arc<Numbers>);
+
 #[derive(Debug, Default)]
-pub struct Progress {
+struct Numbers {
     /// States, path edges or nodes found so far.
     found: AtomicU64,
     /// Of those, not yet looked at.
@@ -88,20 +99,20 @@ pub struct Progress {
 
 impl Progress {
     pub fn set_found(&self, n: u64) {
-        self.found.store(n, Ordering::Relaxed);
+        self.0.found.store(n, Ordering::Relaxed);
     }
 
     pub fn set_waiting(&self, n: u64) {
-        self.waiting.store(n, Ordering::Relaxed);
+        self.0.waiting.store(n, Ordering::Relaxed);
     }
 
     pub fn set_round(&self, n: u64) {
-        self.round.store(n, Ordering::Relaxed);
+        self.0.round.store(n, Ordering::Relaxed);
     }
 
     /// Found, waiting, round.
     pub fn read(&self) -> (u64, u64, u64) {
         let read = |number: &AtomicU64| number.load(Ordering::Relaxed);
-        (read(&self.found), read(&self.waiting), read(&self.round))
+        (read(&self.0.found), read(&self.0.waiting), read(&self.0.round))
     }
 }

@@ -1,6 +1,7 @@
 //! Running one test file with every engine it names.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use hardbop_base::{Budget, SourceFile};
@@ -80,6 +81,7 @@ pub fn run_file(path: &Path) -> Result<(), String> {
     if engines.is_empty() {
         return Err("no engine accepts the task".into());
     }
+    let program = Arc::new(program);
     for engine in engines {
         let ctx = RunCtx::new(Budget::unlimited().with_time(LIMIT));
         let outcome = check(&program, Some(&file), &request(engine), &ctx);
