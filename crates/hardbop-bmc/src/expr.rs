@@ -1,10 +1,11 @@
 //! The value of an expression in a state. Where a value has no exact term, as with most of
 //! floating point, it is a fresh variable: more behaviours, never less.
 
-use hardbop_cir::{BinOp, CastOp, Expr, ExprId, FloatTy, Ty, UnOp};
+use hardbop_cir::{BinOp, CastOp, Expr, ExprId, Ty, UnOp};
 use hardbop_smt::TermId;
 use rustc_hash::FxHashMap;
 
+use crate::float::{float_cast, round};
 use crate::state::State;
 use crate::unroll::Unroller;
 use crate::value::{Base, Case, Pointer, Value, choose, pointer, width_of};
@@ -108,29 +109,6 @@ impl Unroller<'_> {
             BinOp::SSubOvf => terms.ssub_overflows(a, b),
             BinOp::SMulOvf => terms.smul_overflows(a, b),
             _ => unreachable!("the verifier saw an operator on bit-vectors"),
-        }
-    }
-
-    fn float(&mut self, value: f64) -> TermId {
-        self.terms.constant(64, u128::from(value.to_bits()))
-    }
-
-    fn float_binary(&mut self, op: BinOp, ty: FloatTy, a: TermId, b: TermId) -> TermId {
-        let known = self.terms.as_const(a).zip(self.terms.as_const(b));
-        let is_truth = matches!(op, BinOp::FEq | BinOp::FNe | BinOp::FLt | BinOp::FLe);
-        let Some((a, b)) = known else {
-            return self.terms.var("float", if is_truth { 1 } else { 64 });
-        };
-        let (a, b) = (f64::from_bits(a as u64), f64::from_bits(b as u64));
-        match op {
-            BinOp::FEq => self.terms.bool(a == b),
-            BinOp::FNe => self.terms.bool(a != b),
-            BinOp::FLt => self.terms.bool(a < b),
-            BinOp::FLe => self.terms.bool(a <= b),
-            BinOp::FAdd => self.float(round(a + b, ty)),
-            BinOp::FSub => self.float(round(a - b, ty)),
-            BinOp::FMul => self.float(round(a * b, ty)),
-            _ => self.float(round(a / b, ty)),
         }
     }
 
@@ -276,31 +254,4 @@ fn by_cases(
         }
     }
     result
-}
-
-pub(crate) fn round(value: f64, ty: FloatTy) -> f64 {
-    if ty == FloatTy::F32 { f64::from(value as f32) } else { value }
-}
-
-/// Of a constant, as the interpreter does.
-fn float_cast(unroller: &mut Unroller, op: CastOp, from: Ty, to: Ty, bits: u128) -> TermId {
-    let float = f64::from_bits(bits as u64);
-    match (op, from, to) {
-        (CastOp::FToSInt, _, _) => unroller.terms.constant(width_of(to), float as i128 as u128),
-        (CastOp::FToUInt, _, _) => {
-            let value = if float < 0.0 { float as i128 as u128 } else { float as u128 };
-            unroller.terms.constant(width_of(to), value)
-        }
-        (CastOp::SIntToF, Ty::Int(width), Ty::Float(to)) => {
-            let value = hardbop_cir::eval::signed(bits, width);
-            let float = if to == FloatTy::F32 { f64::from(value as f32) } else { value as f64 };
-            unroller.float(float)
-        }
-        (CastOp::UIntToF, _, Ty::Float(to)) => {
-            let float = if to == FloatTy::F32 { f64::from(bits as f32) } else { bits as f64 };
-            unroller.float(float)
-        }
-        (_, _, Ty::Float(to)) => unroller.float(round(float, to)),
-        _ => unreachable!("the verifier knows the casts"),
-    }
 }

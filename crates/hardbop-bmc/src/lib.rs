@@ -14,8 +14,11 @@
 mod access;
 pub mod engine;
 mod expr;
+mod float;
 pub mod layout;
 mod leak;
+mod objects;
+mod ops;
 pub mod order;
 pub mod state;
 pub mod unroll;

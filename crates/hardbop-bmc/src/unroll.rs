@@ -10,17 +10,15 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use hardbop_base::{Budget, Exhausted, Idx, IndexVec, Name};
-use hardbop_cir::{
-    BlockId, Callee, CheckId, Class, FuncId, ObjId, ObjKind, Op, Program, Source, Stop, Term, Ty,
-    VarId,
-};
+use hardbop_cir::{BlockId, CheckId, Class, FuncId, ObjId, ObjKind, Program, VarId};
 use hardbop_smt::{Answer, Solver, TermId, Terms};
 use rustc_hash::FxHashMap;
 
-use crate::layout::{Content, Layout};
+use crate::layout::Content;
+use crate::objects::initial_of;
 use crate::order::{Key, Order};
-use crate::state::{Guard, Slot, State, merge};
-use crate::value::{Base, Pointer, Value, null, pointer, width_of};
+use crate::state::{Guard, State, merge};
+use crate::value::{Base, Pointer, Value, pointer};
 
 /// Where the bound cut a path.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -47,8 +45,8 @@ pub(crate) struct Input {
 }
 
 pub(crate) struct Frame {
-    func: FuncId,
-    initial: FxHashMap<usize, Value>,
+    pub func: FuncId,
+    pub initial: FxHashMap<usize, Value>,
 }
 
 /// How often a loop was entered since it was reached from outside. A round in which no path leaves
@@ -61,31 +59,29 @@ struct Rounds {
     n_decided: u32,
 }
 
-/// Bytes an instance of unknown size has cells for.
-const UNKNOWN_EXTENT: u64 = 1 << 40;
 /// Rounds of a loop whose conditions are all decided, for each round of the bound.
 const DECIDED_ROUNDS: u32 = 256;
 const MIN_DECIDED: u32 = 4096;
 
 pub struct Unroller<'a> {
     pub(crate) program: &'a Program,
-    classes: &'a [Class],
+    pub(crate) classes: &'a [Class],
     budget: &'a Budget,
     bound: u32,
     pub terms: Terms,
     pub solver: Solver,
-    slots: IndexVec<VarId, usize>,
-    registers: IndexVec<FuncId, Vec<VarId>>,
+    pub(crate) slots: IndexVec<VarId, usize>,
+    pub(crate) registers: IndexVec<FuncId, Vec<VarId>>,
     orders: FxHashMap<FuncId, Rc<Order>>,
-    frames: Vec<Frame>,
+    pub(crate) frames: Vec<Frame>,
     depth: IndexVec<FuncId, u32>,
     pub(crate) instances: Vec<Instance>,
-    statics: FxHashMap<ObjId, u32>,
-    addresses: FxHashMap<Base, TermId>,
+    pub(crate) statics: FxHashMap<ObjId, u32>,
+    pub(crate) addresses: FxHashMap<Base, TermId>,
     pub(crate) pointer_of: FxHashMap<TermId, Pointer>,
     /// Numbers of `f32` with the same value as `f64`, both ways.
-    wide: FxHashMap<TermId, TermId>,
-    slim: FxHashMap<TermId, TermId>,
+    pub(crate) wide: FxHashMap<TermId, TermId>,
+    pub(crate) slim: FxHashMap<TermId, TermId>,
     pub(crate) inputs: Vec<Input>,
     /// Where checks fail.
     pub fails: Vec<(CheckId, TermId)>,
@@ -173,146 +169,8 @@ impl<'a> Unroller<'a> {
         Ok(())
     }
 
-    pub(crate) fn bytes(&mut self, n: u64) -> TermId {
-        self.terms.constant(u32::from(self.program.ptr_bits), u128::from(n))
-    }
-
-    pub(crate) fn null(&mut self) -> Pointer {
-        null(&mut self.terms, self.program.ptr_bits)
-    }
-
-    fn zero(&mut self, ty: Ty) -> Value {
-        match ty {
-            Ty::Ptr => Value::Ptr(self.null()),
-            _ => Value::Bits(self.terms.constant(width_of(ty), 0)),
-        }
-    }
-
-    pub(crate) fn give_up(&mut self, guard: &Guard, why: &str) {
-        let term = guard.term(&mut self.terms);
-        if self.terms.as_const(term) != Some(0) {
-            self.given_up.push((why.into(), term));
-        }
-    }
-
-    pub(crate) fn register(&mut self, state: &State, var: VarId) -> Value {
-        if self.program.vars[var].owner.is_none() {
-            return match &state.globals[var.index()] {
-                Some(value) => value.clone(),
-                None => self.zero(self.program.vars[var].ty),
-            };
-        }
-        let slot = self.slots[var];
-        match state.locals.get(slot) {
-            Some(Some(value)) => value.clone(),
-            _ => self.initial(slot),
-        }
-    }
-
-    /// The value a register of the running call has before its first assignment.
-    fn initial(&mut self, slot: usize) -> Value {
-        let (program, ptr_bits) = (self.program, self.program.ptr_bits);
-        let Some(frame) = self.frames.last_mut() else {
-            unreachable!("constants mention no local register");
-        };
-        initial_of(&mut self.terms, program, &self.registers, frame, slot, ptr_bits)
-    }
-
-    pub(crate) fn object(&mut self, state: &State, object: ObjId) -> Pointer {
-        if let Some(&instance) = self.statics.get(&object) {
-            let zero = self.bytes(0);
-            return pointer(&mut self.terms, Base::Instance(instance), zero);
-        }
-        match state.objects.get(&object) {
-            Some(it) => it.clone(),
-            None => self.null(),
-        }
-    }
-
-    /// A variable for where an instance or function begins: not at null, and it ends before the end
-    /// of the address space.
-    pub(crate) fn start_address(&mut self, base: Base) -> TermId {
-        if let Some(&term) = self.addresses.get(&base) {
-            return term;
-        }
-        let width = u32::from(self.program.ptr_bits);
-        let term = self.terms.var("address", width);
-        if let Base::Instance(id) = base {
-            let size = self.instances[id as usize].size;
-            let least = self.terms.constant(width, 0x1000);
-            let above = self.terms.ule(least, term);
-            let end = self.terms.add(term, size);
-            let no_wrap = self.terms.ule(term, end);
-            self.solver.assert(above);
-            self.solver.assert(no_wrap);
-        } else if base != Base::Wild {
-            let set = self.terms.is_nonzero(term);
-            self.solver.assert(set);
-        }
-        self.addresses.insert(base, term);
-        term
-    }
-
-    /// A single-precision number of these bits, as `f64`.
-    pub(crate) fn widen(&mut self, bits: TermId) -> TermId {
-        if let Some(value) = self.terms.as_const(bits) {
-            let value = f64::from(f32::from_bits(value as u32));
-            return self.terms.constant(64, u128::from(value.to_bits()));
-        }
-        if let Some(&known) = self.wide.get(&bits) {
-            return known;
-        }
-        let value = self.terms.var("float", 64);
-        self.wide.insert(bits, value);
-        self.slim.insert(value, bits);
-        value
-    }
-
-    pub(crate) fn narrow(&mut self, value: TermId) -> TermId {
-        if let Some(bits) = self.terms.as_const(value) {
-            let value = f64::from_bits(bits as u64) as f32;
-            return self.terms.constant(32, u128::from(value.to_bits()));
-        }
-        if let Some(&known) = self.slim.get(&value) {
-            return known;
-        }
-        let bits = self.terms.var("float", 32);
-        self.wide.insert(bits, value);
-        self.slim.insert(value, bits);
-        bits
-    }
-
-    fn create(&mut self, state: &mut State, object: ObjId, size: TermId, content: Content) -> u32 {
-        let info = &self.program.objects[object];
-        let extent = self.terms.as_const(size).map_or(UNKNOWN_EXTENT, |it| it as u64);
-        let mut layout = Layout::new(extent, content);
-        layout.cut_by_shape(&mut self.terms, &info.shape, 0, self.program.ptr_bits);
-        let id = self.instances.len();
-        self.instances.push(Instance {
-            object,
-            size,
-            is_heap: matches!(info.kind, ObjKind::Heap(_)),
-            is_const: info.is_const,
-        });
-        let alive = self.terms.bool(true);
-        state.memory.resize(id, None);
-        state.memory.push(Some(Slot { layout: Rc::new(layout), alive }));
-        id as u32
-    }
-
-    /// Ends the life of what a pointer points to.
-    fn kill(&mut self, state: &mut State, ptr: &Pointer) {
-        for case in ptr.iter() {
-            let Base::Instance(id) = case.base else { continue };
-            if let Some(Some(slot)) = state.memory.get_mut(id as usize) {
-                let other = self.terms.not(case.cond);
-                slot.alive = self.terms.and(slot.alive, other);
-            }
-        }
-    }
-
     /// Runs a function to its return; `None` if it does not return.
-    fn call(
+    pub(crate) fn call(
         &mut self,
         func: FuncId,
         args: Vec<Value>,
@@ -441,266 +299,4 @@ impl<'a> Unroller<'a> {
             initial_of(terms, program, registers, frame, slot, ptr_bits)
         })
     }
-
-    /// Runs the instructions of a block; `None` if no execution comes to its end.
-    fn insts(
-        &mut self,
-        func: FuncId,
-        block: BlockId,
-        state: State,
-    ) -> Result<Option<State>, Exhausted> {
-        let program = self.program;
-        let mut state = state;
-        for inst in &program.funcs[func].blocks[block].insts {
-            state = match self.op(&inst.op, state)? {
-                Some(state) => state,
-                None => return Ok(None),
-            };
-            if state.guard.is_false(&mut self.terms) {
-                return Ok(None);
-            }
-        }
-        Ok(Some(state))
-    }
-
-    /// The states after a block, with where they go; `None` is the return.
-    fn leave(
-        &mut self,
-        func: FuncId,
-        block: BlockId,
-        mut state: State,
-    ) -> Vec<(Option<BlockId>, State)> {
-        let program = self.program;
-        let mut result = Vec::new();
-        match &program.funcs[func].blocks[block].term {
-            Term::Goto(to) => result.push((Some(*to), state)),
-            Term::Branch { cond, yes, no } => {
-                let cond = self.eval_bits(&state, *cond);
-                let not = self.terms.not(cond);
-                for (cond, to) in [(cond, *yes), (not, *no)] {
-                    if let Some(state) = self.split(&state, cond) {
-                        result.push((Some(to), state));
-                    }
-                }
-            }
-            Term::Switch { value, cases, default } => {
-                let value = self.eval_bits(&state, *value);
-                let width = self.terms.width(value);
-                let mut others = Vec::new();
-                for &(constant, to) in cases {
-                    let constant = self.terms.constant(width, constant);
-                    let here = self.terms.eq(value, constant);
-                    others.push(self.terms.not(here));
-                    if let Some(state) = self.split(&state, here) {
-                        result.push((Some(to), state));
-                    }
-                }
-                let none = self.terms.and_all(&others);
-                if let Some(state) = self.split(&state, none) {
-                    result.push((Some(*default), state));
-                }
-            }
-            Term::Return(value) => {
-                let n = self.registers[func].len();
-                state.locals[n] = value.map(|value| self.eval(&state, value));
-                result.push((None, state));
-            }
-            Term::Stop(Stop::Unsupported(what)) => self.give_up(&state.guard, what),
-            Term::Stop(_) => {}
-        }
-        result
-    }
-
-    fn split(&mut self, state: &State, cond: TermId) -> Option<State> {
-        if self.terms.as_const(cond) == Some(0) {
-            return None;
-        }
-        let mut guard = state.guard.clone();
-        guard.add(&mut self.terms, cond);
-        if guard.is_false(&mut self.terms) {
-            return None;
-        }
-        Some(State { guard, ..state.clone() })
-    }
-
-    fn set(&mut self, state: &mut State, var: VarId, value: Value) {
-        if self.program.vars[var].owner.is_none() {
-            state.globals[var.index()] = Some(value);
-        } else {
-            state.locals[self.slots[var]] = Some(value);
-        }
-    }
-
-    fn op(&mut self, op: &Op, mut state: State) -> Result<Option<State>, Exhausted> {
-        let program = self.program;
-        match op {
-            Op::Set { dst, value } => {
-                let value = self.eval(&state, *value);
-                self.set(&mut state, *dst, value);
-            }
-            Op::Nondet { dst, source } => {
-                let value = self.arbitrary(&state, program.vars[*dst].ty, source);
-                self.set(&mut state, *dst, value);
-            }
-            Op::Load { dst, ptr } => {
-                let ptr = self.eval(&state, *ptr);
-                let value = self.load(&mut state, ptr.pointer(), program.vars[*dst].ty);
-                self.set(&mut state, *dst, value);
-            }
-            Op::Store { ptr, value } => {
-                let (to, stored) = (self.eval(&state, *ptr), self.eval(&state, *value));
-                self.store(&mut state, to.pointer(), &stored, program.exprs.ty(*value));
-            }
-            Op::Copy { dst, src, size } => {
-                let (dst, src) = (self.eval(&state, *dst), self.eval(&state, *src));
-                let size = self.eval_size(&state, *size);
-                self.copy(&mut state, dst.pointer(), src.pointer(), size);
-            }
-            Op::Fill { dst, byte, size } => {
-                let (dst, byte) = (self.eval(&state, *dst), self.eval_bits(&state, *byte));
-                let size = self.eval_size(&state, *size);
-                self.fill(&mut state, dst.pointer(), byte, size);
-            }
-            Op::Havoc { ptr } => {
-                let ptr = self.eval(&state, *ptr);
-                self.havoc(&mut state, ptr.pointer());
-            }
-            Op::Enter { object, size } => {
-                let size = match size {
-                    Some(size) => self.eval_size(&state, *size),
-                    None => self.bytes(program.objects[*object].size.unwrap_or(0)),
-                };
-                if let Some(old) = state.objects.get(object).cloned() {
-                    self.kill(&mut state, &old);
-                }
-                let made = self.fresh(&mut state, *object, size);
-                state.objects.insert(*object, made);
-            }
-            Op::Leave { object } => {
-                if let Some(old) = state.objects.remove(object) {
-                    self.kill(&mut state, &old);
-                }
-            }
-            Op::Alloc { dst, object, size } => {
-                let size = self.eval_size(&state, *size);
-                let made = self.fresh(&mut state, *object, size);
-                self.set(&mut state, *dst, Value::Ptr(made));
-            }
-            Op::Free { ptr } => {
-                let value = self.eval(&state, *ptr);
-                if let Some(allowed) = self.cond(&state, hardbop_cir::Cond::Freeable(*ptr)) {
-                    let mut guard = state.guard.clone();
-                    let invalid = self.terms.not(allowed);
-                    guard.add(&mut self.terms, invalid);
-                    self.give_up(&guard, "a free may be invalid, which was not asked for");
-                    state.guard.add(&mut self.terms, allowed);
-                }
-                self.kill(&mut state, value.pointer());
-            }
-            Op::Call { dst, callee, args } => {
-                let Callee::Func(func) = *callee else {
-                    self.give_up(&state.guard, "a call through a pointer");
-                    return Ok(None);
-                };
-                let args = args.iter().map(|&arg| self.eval(&state, arg)).collect();
-                let Some((mut after, value)) = self.call(func, args, state)? else {
-                    return Ok(None);
-                };
-                if let Some(dst) = dst {
-                    let value = match value {
-                        Some(value) => value,
-                        None => self.unknown(program.vars[*dst].ty),
-                    };
-                    self.set(&mut after, *dst, value);
-                }
-                return Ok(Some(after));
-            }
-            Op::Print { dst, .. } => {
-                if let Some(dst) = dst {
-                    let value = self.unknown(program.vars[*dst].ty);
-                    self.set(&mut state, *dst, value);
-                }
-            }
-            Op::Assume { cond } => {
-                let cond = self.eval_bits(&state, *cond);
-                state.guard.add(&mut self.terms, cond);
-            }
-            Op::Check { check, cond } => self.check(&mut state, *check, *cond),
-        }
-        Ok(Some(state))
-    }
-
-    fn check(&mut self, state: &mut State, check: CheckId, cond: hardbop_cir::Cond) {
-        let info = &self.program.checks[check];
-        if !self.classes.contains(&info.class) {
-            return;
-        }
-        let guard = state.guard.term(&mut self.terms);
-        let Some(cond) = self.cond(state, cond) else {
-            self.unasked.push((check, guard));
-            return;
-        };
-        let not = self.terms.not(cond);
-        let fails = self.terms.and(guard, not);
-        if self.terms.as_const(fails) != Some(0) {
-            self.fails.push((check, fails));
-            if info.is_fatal() {
-                state.guard.add(&mut self.terms, cond);
-            }
-        }
-    }
-
-    fn fresh(&mut self, state: &mut State, object: ObjId, size: TermId) -> Pointer {
-        let instance = self.create(state, object, size, Content::Raw);
-        let zero = self.bytes(0);
-        pointer(&mut self.terms, Base::Instance(instance), zero)
-    }
-
-    fn unknown(&mut self, ty: Ty) -> Value {
-        unknown_of(&mut self.terms, ty, self.program.ptr_bits)
-    }
-
-    fn arbitrary(&mut self, state: &State, ty: Ty, source: &Source) -> Value {
-        let (value, term) = match ty {
-            Ty::Float(hardbop_cir::FloatTy::F32) => {
-                let bits = self.terms.var("input", 32);
-                (Value::Bits(self.widen(bits)), Some(bits))
-            }
-            Ty::Ptr => (self.unknown(ty), None),
-            _ => {
-                let term = self.terms.var("input", width_of(ty));
-                (Value::Bits(term), Some(term))
-            }
-        };
-        let guard = state.guard.term(&mut self.terms);
-        let is_input = matches!(source, Source::Input(_));
-        self.inputs.push(Input { guard, term, is_input });
-        value
-    }
-}
-
-fn unknown_of(terms: &mut Terms, ty: Ty, ptr_bits: u8) -> Value {
-    match ty {
-        Ty::Ptr => {
-            let offset = terms.var("wild", u32::from(ptr_bits));
-            Value::Ptr(pointer(terms, Base::Wild, offset))
-        }
-        _ => Value::Bits(terms.var("any", width_of(ty))),
-    }
-}
-
-/// The slot after the registers is that of the result.
-fn initial_of(
-    terms: &mut Terms,
-    program: &Program,
-    registers: &IndexVec<FuncId, Vec<VarId>>,
-    frame: &mut Frame,
-    slot: usize,
-    ptr_bits: u8,
-) -> Value {
-    let ty = match registers[frame.func].get(slot) {
-        Some(&var) => program.vars[var].ty,
-        None => program.funcs[frame.func].result.unwrap_or(Ty::BOOL),
-    };
-    frame.initial.entry(slot).or_insert_with(|| unknown_of(terms, ty, ptr_bits)).clone()
 }

@@ -231,3 +231,19 @@ fn files_are_linked_or_refused() {
         assert_eq!(&*refused.sources.position(refused.diagnostic.primary.span).file, "b.c");
     }
 }
+
+/// `argc` is any number from 1 on; the interpreter takes 1. Words of other verifiers that have a
+/// meaning we do not know end the path.
+#[test]
+fn arguments_of_main_and_foreign_words() {
+    let ends = |text: &str| {
+        let loaded = hardbop_c::load_text(vec![("t.c".into(), text.into())], &Default::default())
+            .expect("the test's program is C");
+        hardbop_cir::interp::run(&loaded.program, &Default::default()).ending
+    };
+    use hardbop_cir::interp::Ending;
+    let argc = "int main(int argc, char **argv) { return 10 * argc + (argv[argc] == 0); }";
+    assert_eq!(ends(argc), Ending::Exit(11));
+    let foreign = ends("int main() { int a[1]; return __CPROVER_r_ok(a, sizeof a); }");
+    assert!(matches!(foreign, Ending::Unsupported(..)), "{foreign:?}");
+}

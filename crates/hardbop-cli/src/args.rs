@@ -4,11 +4,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use hardbop_base::{Budget, CancelToken};
 use hardbop_cfg::Goal;
 use hardbop_check::Topic;
 use hardbop_engine::{Engine, InitialThreads, Reduction, Threads};
 
-use crate::c::{CArgs, RunArgs};
+use crate::c::{CArgs, CEngine, RunArgs};
 use crate::units;
 
 /// A model checker for Boolean programs: right or unknown, with evidence.
@@ -86,6 +87,10 @@ pub struct CheckArgs {
     #[arg(long)]
     pub list_properties: bool,
 
+    /// C: rounds of each loop and depth of each recursion, instead of more and more
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
+    pub unwind: Option<u32>,
+
     /// What must not happen: `assert`, or `label:NAME` [default: assert; the label SLIC_ERROR or
     /// ERROR in a file without assert]
     #[arg(long, value_parser = goal)]
@@ -147,6 +152,20 @@ pub struct CheckArgs {
     pub trace: Option<PathBuf>,
 }
 
+impl CheckArgs {
+    /// The limits of one program; the clock starts now.
+    pub fn budget(&self, interrupt: &CancelToken) -> Budget {
+        let mut budget = Budget::unlimited().with_cancel(interrupt.clone());
+        if let Some(limit) = self.time_limit {
+            budget = budget.with_time(limit);
+        }
+        if let Some(limit) = self.memory_limit {
+            budget = budget.with_memory(limit);
+        }
+        budget
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
 pub enum Format {
     /// For a person
@@ -193,25 +212,34 @@ pub struct GenArgs {
     pub args: Vec<String>,
 }
 
-/// `None` is `auto`.
 #[derive(Clone, Copy)]
-pub struct EngineArg(pub Option<&'static dyn Engine>);
+pub enum EngineArg {
+    Auto,
+    Boolean(&'static dyn Engine),
+    C(CEngine),
+}
 
 impl std::fmt::Debug for EngineArg {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.0.map_or("auto", |engine| engine.name()))
+        f.write_str(match self {
+            EngineArg::Auto => "auto",
+            EngineArg::Boolean(engine) => engine.name(),
+            EngineArg::C(engine) => engine.name(),
+        })
     }
 }
 
 fn engine(name: &str) -> Result<EngineArg, String> {
-    match hardbop_check::engine_named(name) {
-        Some(engine) => Ok(EngineArg(Some(engine))),
-        None if name == "auto" => Ok(EngineArg(None)),
-        None => {
-            let names: Vec<_> = hardbop_check::all_engines().iter().map(|e| e.name()).collect();
-            Err(format!("there is no such engine; there are auto, {}", names.join(", ")))
-        }
+    if name == "auto" {
+        return Ok(EngineArg::Auto);
     }
+    let c = CEngine::named(name).map(EngineArg::C);
+    let found = c.or_else(|| hardbop_check::engine_named(name).map(EngineArg::Boolean));
+    found.ok_or_else(|| {
+        let boolean = hardbop_check::all_engines().iter().map(|e| e.name());
+        let names: Vec<_> = boolean.chain(CEngine::ALL.map(|it| it.name())).collect();
+        format!("there is no such engine; there are auto, {}", names.join(", "))
+    })
 }
 
 fn goal(text: &str) -> Result<Goal, String> {

@@ -1,25 +1,25 @@
 //! C on the command line: reading files as one program, `check` and `run`.
 
+mod check;
+mod engine;
 mod inputs;
+mod report;
 mod run;
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use hardbop_c::{CProgram, DataModel, Options, Sources, SystemLoader, compile_commands, property};
-use hardbop_check::render::Report;
-use hardbop_check::{Outcome, Unknown, Verdict};
 use hardbop_cir::Class;
 use hardbop_diag::Diagnostic;
-use hardbop_engine::{Scope, Stats};
 use serde_json::json;
 
-use crate::args::{CheckArgs, Format};
-use crate::exit::Exit;
-use crate::{check, input};
+use crate::args::Format;
+use crate::input;
 
+pub use check::check;
+pub use engine::CEngine;
 pub use run::{RunArgs, run};
 
 /// How C is read.
@@ -145,39 +145,6 @@ fn load(files: &[&Path], args: &CArgs, options: &Options) -> io::Result<Option<C
 fn tell(sources: &Sources, diagnostic: &Diagnostic) -> io::Result<()> {
     let (file, shown) = sources.shown(diagnostic);
     input::tell(&file, &[shown])
-}
-
-/// `hardbop check` of C files: the list of checks, or that there is no engine.
-pub fn check(files: &[&Path], args: &CheckArgs) -> io::Result<Exit> {
-    let options = args.c.options(args.c.classes(&Class::ALL));
-    let Some(loaded) = load(files, &args.c, &options)? else { return Ok(Exit::Rejected) };
-    if args.list_properties {
-        list(&loaded, args.format)?;
-        return Ok(Exit::Safe);
-    }
-    let names: Vec<_> = files.iter().map(|it| it.display().to_string()).collect();
-    let why = Unknown {
-        reason: "unsupported",
-        detail: "no engine for C is available yet; `hardbop run` executes the program and \
-                 `--list-properties` lists what would be checked"
-            .into(),
-    };
-    let outcome = Outcome {
-        verdict: Verdict::Unknown(why),
-        scope: Scope::default(),
-        unbounded_threads: false,
-        certified: false,
-        engine: "none",
-        goal: hardbop_cfg::Goal::Assert,
-        violation: None,
-        trace: None,
-        certificate: None,
-        goals: Vec::new(),
-        stats: Stats::default(),
-        time: Duration::ZERO,
-    };
-    check::print(args.format, Report { file: &names.join(" "), outcome: &outcome })?;
-    Ok(Exit::Unknown)
 }
 
 fn list(loaded: &CProgram, format: Format) -> io::Result<()> {

@@ -4,13 +4,13 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use hardbop_base::{Budget, CancelToken, SourceFile};
+use hardbop_base::{CancelToken, SourceFile};
 use hardbop_cfg::{Goal, Program};
 use hardbop_check::render::{self, Report};
 use hardbop_check::{Outcome, Request, Topic, Verdict};
 use hardbop_engine::{InitialThreads, RunCtx, Threads};
 
-use crate::args::{CheckArgs, Format};
+use crate::args::{CheckArgs, EngineArg, Format};
 use crate::c;
 use crate::exit::Exit;
 use crate::input;
@@ -32,7 +32,7 @@ pub fn check(args: &CheckArgs) -> io::Result<Exit> {
         args.files.iter().map(|it| it.as_path()).partition(|it| c::is_c(it));
     let n_programs = files.len() + usize::from(!c_files.is_empty());
     if !c_files.is_empty() {
-        exits.push(c::check(&c_files, args)?);
+        exits.push(c::check(&c_files, args, &interrupt)?);
     }
     for path in files {
         let exit = match file(path, args, &interrupt) {
@@ -75,17 +75,18 @@ fn file(path: &Path, args: &CheckArgs, interrupt: &CancelToken) -> io::Result<Ex
     if let Some(exit) = unknown_label(&source.name, &program, args) {
         return Ok(exit);
     }
-    let mut budget = Budget::unlimited().with_cancel(interrupt.clone());
-    if let Some(limit) = args.time_limit {
-        budget = budget.with_time(limit);
-    }
-    if let Some(limit) = args.memory_limit {
-        budget = budget.with_memory(limit);
-    }
-    let ctx = Arc::new(RunCtx::new(budget));
+    let engine = match args.engine {
+        EngineArg::Auto => None,
+        EngineArg::Boolean(engine) => Some(engine),
+        EngineArg::C(engine) => {
+            anstream::eprintln!("hardbop: {}: engine {} is for C", source.name, engine.name());
+            return Ok(Exit::Usage);
+        }
+    };
+    let ctx = Arc::new(RunCtx::new(args.budget(interrupt)));
     let request = Request {
         goal: args.goal.clone(),
-        engine: args.engine.0,
+        engine,
         threads: args.threads,
         initial_threads: args.initial_threads,
         reduction: args.por,
@@ -143,7 +144,7 @@ fn unknown_label(file: &str, program: &Program, args: &CheckArgs) -> Option<Exit
     Some(Exit::Rejected)
 }
 
-pub fn print(format: Format, report: Report<'_>) -> io::Result<()> {
+fn print(format: Format, report: Report<'_>) -> io::Result<()> {
     let mut out = anstream::stdout().lock();
     match format {
         Format::Human => write!(out, "{}", render::human(report))?,

@@ -156,19 +156,67 @@ fn checks_are_listed_with_their_places() {
 }
 
 #[test]
-fn a_program_without_an_engine_is_unknown() {
-    let folder = Folder::new("unknown", &[("sum.c", SUM), ("bad.c", "int x = ;\n")]);
-    let human = folder.hardbop(&["check", "sum.c"]);
-    ends_with(&human, 5);
-    assert!(
-        out(&human).starts_with("UNKNOWN  sum.c: unsupported: no engine for C is available yet"),
-        "{}",
-        out(&human)
-    );
-    let json = folder.hardbop(&["check", "sum.c", "--format", "json"]);
-    ends_with(&json, 5);
+fn each_property_gets_a_verdict() {
+    let twice = "int __VERIFIER_nondet_int(void); void reach_error(void);
+int main(void) {
+    int n = __VERIFIER_nondet_int(), s = 0, a[4];
+    if (n < 0 || n > 4) return 0;
+    for (int i = 0; i < n; i++) { a[i] = 1; s += 2; }
+    if (s != 2 * n) reach_error();
+    if (n == 3 && a[n] == 0) return 1;
+    return 0;
+}
+";
+    let folder = Folder::new("check", &[("t.c", twice), ("sum.c", SUM), ("bad.c", "int x = ;\n")]);
+    let safe = folder.hardbop(&["check", "t.c", "--property", "assert,bounds"]);
+    ends_with(&safe, 0);
+    assert!(out(&safe).starts_with("SAFE  t.c: no property can be violated\n"), "{}", out(&safe));
+    let json = folder.hardbop(&["check", "sum.c", "--all", "--format", "json", "--unwind", "5"]);
+    ends_with(&json, 10);
     let json: Value = serde_json::from_str(&out(&json)).unwrap();
-    assert_eq!((&json["verdict"], &json["reason"]), (&"unknown".into(), &"unsupported".into()));
+    assert_eq!((&json["verdict"], &json["engine"]), (&"unsafe".into(), &"bmc".into()));
+    assert_eq!((&json["violation"]["line"], &json["certified"]), (&7.into(), &true.into()));
+    let properties = json["properties"].as_array().unwrap();
+    let of = |class: &str, verdict: &str| {
+        properties.iter().filter(|it| it["class"] == class && it["verdict"] == verdict).count()
+    };
+    // Where the execution goes on, the numbers are small.
+    assert_eq!((of("bounds", "unsafe"), of("overflow", "safe")), (1, 2), "{json}");
+    assert_eq!(json["assumptions"].as_array().map(Vec::len), Some(1), "{json}");
+}
+
+#[test]
+fn what_is_not_known_has_a_reason_with_numbers() {
+    let endless = "int __VERIFIER_nondet_int(void); void reach_error(void);
+int main(void) {
+    unsigned x = 1;
+    while (__VERIFIER_nondet_int())
+        x = x * 3;
+    if (x == 0) reach_error();
+    return 0;
+}
+";
+    let folder =
+        Folder::new("reasons", &[("e.c", endless), ("a.bp", "void main() begin skip; end")]);
+    let args = ["check", "e.c", "--property", "unreach-call", "--engine", "bmc"];
+    let bound = folder.hardbop(&[&args[..], &["--unwind", "6"]].concat());
+    ends_with(&bound, 5);
+    let said = "UNKNOWN  e.c: bounded: the loop of `main` at e.c:4 can go on after 6 rounds";
+    assert!(out(&bound).starts_with(said), "{}", out(&bound));
+    let time =
+        folder.hardbop(&[&args[..], &["--time-limit", "200ms", "--format", "json"]].concat());
+    ends_with(&time, 5);
+    let json: Value = serde_json::from_str(&out(&time)).unwrap();
+    assert_eq!(json["reason"], "time");
+    // Engines do not take what they cannot read.
+    ends_with(&folder.hardbop(&["check", "e.c", "--engine", "bdd"]), 1);
+    ends_with(&folder.hardbop(&["check", "a.bp", "--engine", "bmc"]), 1);
+    ends_with(&folder.hardbop(&["check", "e.c", "--unwind", "0"]), 1);
+}
+
+#[test]
+fn what_is_no_program_is_told_with_its_place() {
+    let folder = Folder::new("rejected", &[("bad.c", "int x = ;\n")]);
     let bad = folder.hardbop(&["check", "bad.c"]);
     ends_with(&bad, 2);
     assert!(err(&bad).contains(" --> bad.c:1:9\n"), "{}", err(&bad));

@@ -158,7 +158,11 @@ impl Lower<'_> {
                 self.unsupported(span, format!("`{name}`"));
                 self.dead_value(result, span)?
             }
-            _ if plain.starts_with("__sync_") || plain.starts_with("__atomic_") => {
+            // Other verifiers' words are no functions without a body: they have a meaning we lack.
+            _ if ["__sync_", "__atomic_", "__CPROVER_", "__ESBMC_"]
+                .iter()
+                .any(|prefix| plain.starts_with(prefix)) =>
+            {
                 self.unsupported(span, format!("`{name}`"));
                 self.dead_value(result, span)?
             }

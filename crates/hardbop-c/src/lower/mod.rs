@@ -12,6 +12,7 @@ mod addressed;
 mod builtin;
 mod call;
 mod convert;
+mod entry;
 mod expr;
 mod fixup;
 mod init;

@@ -459,8 +459,9 @@ impl Lower<'_> {
         if let TypeKind::Record(_) = func.result.kind {
             args.push(self.temp_object(&func.result, span)?);
         }
+        let reads_argv = self.is_param_read(id, 1);
         for (at, param) in func.params.iter().enumerate() {
-            args.push(self.entry_argument(&entry, at, param, span)?);
+            args.push(self.entry_argument(&entry, at, param, reads_argv, span)?);
         }
         if func.is_variadic {
             args.push(self.program.exprs.add(Node::Null));
@@ -524,44 +525,5 @@ impl Lower<'_> {
             }
             Home::At(_) => {}
         }
-    }
-
-    /// `main` is started without arguments; another entry with any.
-    fn entry_argument(
-        &mut self,
-        entry: &str,
-        at: usize,
-        param: &CType,
-        span: Span,
-    ) -> Lowered<hardbop_cir::ExprId> {
-        let Some(ty) = self.types.ty(param) else { return self.temp_object(param, span) };
-        if entry != "main" {
-            let source = Source::Input(format!("argument {at} of {entry}").into());
-            if ty == Ty::Ptr {
-                self.assume_said(format!(
-                    "`{entry}` is called with pointers that point to nothing known"
-                ));
-            }
-            return Ok(self.nondet(ty, param.is_signed(), source, span));
-        }
-        self.assume_said("the program is started without arguments: `argc` is 1");
-        let bytes = u64::from(self.options.model.ptr_bits()) / 8;
-        Ok(match (at, ty) {
-            (0, Ty::Int(width)) => self.program.exprs.int(width, 1),
-            (1, Ty::Ptr) => {
-                let object = self.new_object(
-                    "argv".into(),
-                    ObjKind::Global,
-                    Some(2 * bytes),
-                    Shape::Bytes,
-                    None,
-                );
-                let text = self.string("program".bytes().map(u32::from).collect(), false);
-                let value = self.program.exprs.add(Node::Addr(text));
-                self.program.objects[object].init.push(hardbop_cir::Init { offset: 0, value });
-                self.program.exprs.add(Node::Addr(object))
-            }
-            (_, ty) => self.nondet(ty, false, Source::External("environment".into()), span),
-        })
     }
 }

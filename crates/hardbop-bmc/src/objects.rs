@@ -1,0 +1,162 @@
+//! Registers and instances: where they are, what they hold before anything is written.
+
+use std::rc::Rc;
+
+use hardbop_base::{Idx, IndexVec};
+use hardbop_cir::{FuncId, ObjId, ObjKind, Program, Ty, VarId};
+use hardbop_smt::{TermId, Terms};
+
+use crate::layout::{Content, Layout};
+use crate::state::{Guard, Slot, State};
+use crate::unroll::{Frame, Instance, Unroller};
+use crate::value::{Base, Pointer, Value, null, pointer, width_of};
+
+/// Bytes an instance of unknown size has cells for.
+const UNKNOWN_EXTENT: u64 = 1 << 40;
+
+impl Unroller<'_> {
+    pub(crate) fn bytes(&mut self, n: u64) -> TermId {
+        self.terms.constant(u32::from(self.program.ptr_bits), u128::from(n))
+    }
+
+    pub(crate) fn null(&mut self) -> Pointer {
+        null(&mut self.terms, self.program.ptr_bits)
+    }
+
+    pub(crate) fn zero(&mut self, ty: Ty) -> Value {
+        match ty {
+            Ty::Ptr => Value::Ptr(self.null()),
+            _ => Value::Bits(self.terms.constant(width_of(ty), 0)),
+        }
+    }
+
+    pub(crate) fn give_up(&mut self, guard: &Guard, why: &str) {
+        let term = guard.term(&mut self.terms);
+        if self.terms.as_const(term) != Some(0) {
+            self.given_up.push((why.into(), term));
+        }
+    }
+
+    pub(crate) fn register(&mut self, state: &State, var: VarId) -> Value {
+        if self.program.vars[var].owner.is_none() {
+            return match &state.globals[var.index()] {
+                Some(value) => value.clone(),
+                None => self.zero(self.program.vars[var].ty),
+            };
+        }
+        let slot = self.slots[var];
+        match state.locals.get(slot) {
+            Some(Some(value)) => value.clone(),
+            _ => self.initial(slot),
+        }
+    }
+
+    /// The value a register of the running call has before its first assignment.
+    pub(crate) fn initial(&mut self, slot: usize) -> Value {
+        let (program, ptr_bits) = (self.program, self.program.ptr_bits);
+        let Some(frame) = self.frames.last_mut() else {
+            unreachable!("constants mention no local register");
+        };
+        initial_of(&mut self.terms, program, &self.registers, frame, slot, ptr_bits)
+    }
+
+    pub(crate) fn object(&mut self, state: &State, object: ObjId) -> Pointer {
+        if let Some(&instance) = self.statics.get(&object) {
+            let zero = self.bytes(0);
+            return pointer(&mut self.terms, Base::Instance(instance), zero);
+        }
+        match state.objects.get(&object) {
+            Some(it) => it.clone(),
+            None => self.null(),
+        }
+    }
+
+    /// A variable for where an instance or function begins: not at null, and it ends before the end
+    /// of the address space.
+    pub(crate) fn start_address(&mut self, base: Base) -> TermId {
+        if let Some(&term) = self.addresses.get(&base) {
+            return term;
+        }
+        let width = u32::from(self.program.ptr_bits);
+        let term = self.terms.var("address", width);
+        if let Base::Instance(id) = base {
+            let size = self.instances[id as usize].size;
+            let least = self.terms.constant(width, 0x1000);
+            let above = self.terms.ule(least, term);
+            let end = self.terms.add(term, size);
+            let no_wrap = self.terms.ule(term, end);
+            self.solver.assert(above);
+            self.solver.assert(no_wrap);
+        } else if base != Base::Wild {
+            let set = self.terms.is_nonzero(term);
+            self.solver.assert(set);
+        }
+        self.addresses.insert(base, term);
+        term
+    }
+
+    pub(crate) fn create(
+        &mut self,
+        state: &mut State,
+        object: ObjId,
+        size: TermId,
+        content: Content,
+    ) -> u32 {
+        let info = &self.program.objects[object];
+        let extent = self.terms.as_const(size).map_or(UNKNOWN_EXTENT, |it| it as u64);
+        let mut layout = Layout::new(extent, content);
+        layout.cut_by_shape(&mut self.terms, &info.shape, 0, self.program.ptr_bits);
+        let id = self.instances.len();
+        self.instances.push(Instance {
+            object,
+            size,
+            is_heap: matches!(info.kind, ObjKind::Heap(_)),
+            is_const: info.is_const,
+        });
+        let alive = self.terms.bool(true);
+        state.memory.resize(id, None);
+        state.memory.push(Some(Slot { layout: Rc::new(layout), alive }));
+        id as u32
+    }
+
+    /// Ends the life of what a pointer points to.
+    pub(crate) fn kill(&mut self, state: &mut State, ptr: &Pointer) {
+        for case in ptr.iter() {
+            let Base::Instance(id) = case.base else { continue };
+            if let Some(Some(slot)) = state.memory.get_mut(id as usize) {
+                let other = self.terms.not(case.cond);
+                slot.alive = self.terms.and(slot.alive, other);
+            }
+        }
+    }
+
+    pub(crate) fn unknown(&mut self, ty: Ty) -> Value {
+        unknown_of(&mut self.terms, ty, self.program.ptr_bits)
+    }
+}
+
+fn unknown_of(terms: &mut Terms, ty: Ty, ptr_bits: u8) -> Value {
+    match ty {
+        Ty::Ptr => {
+            let offset = terms.var("wild", u32::from(ptr_bits));
+            Value::Ptr(pointer(terms, Base::Wild, offset))
+        }
+        _ => Value::Bits(terms.var("any", width_of(ty))),
+    }
+}
+
+/// The slot after the registers is that of the result.
+pub(crate) fn initial_of(
+    terms: &mut Terms,
+    program: &Program,
+    registers: &IndexVec<FuncId, Vec<VarId>>,
+    frame: &mut Frame,
+    slot: usize,
+    ptr_bits: u8,
+) -> Value {
+    let ty = match registers[frame.func].get(slot) {
+        Some(&var) => program.vars[var].ty,
+        None => program.funcs[frame.func].result.unwrap_or(Ty::BOOL),
+    };
+    frame.initial.entry(slot).or_insert_with(|| unknown_of(terms, ty, ptr_bits)).clone()
+}

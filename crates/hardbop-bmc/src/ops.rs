@@ -1,0 +1,247 @@
+//! What instructions and the ends of blocks do to a state.
+
+use hardbop_base::Exhausted;
+use hardbop_base::Idx;
+use hardbop_cir::{
+    BlockId, Callee, CheckId, Cond, FloatTy, FuncId, ObjId, Op, Source, Stop, Term, Ty, VarId,
+};
+use hardbop_smt::TermId;
+
+use crate::layout::Content;
+use crate::state::State;
+use crate::unroll::{Input, Unroller};
+use crate::value::{Base, Pointer, Value, pointer, width_of};
+
+impl Unroller<'_> {
+    /// Runs the instructions of a block; `None` if no execution comes to its end.
+    pub(crate) fn insts(
+        &mut self,
+        func: FuncId,
+        block: BlockId,
+        state: State,
+    ) -> Result<Option<State>, Exhausted> {
+        let program = self.program;
+        let mut state = state;
+        for inst in &program.funcs[func].blocks[block].insts {
+            state = match self.op(&inst.op, state)? {
+                Some(state) => state,
+                None => return Ok(None),
+            };
+            if state.guard.is_false(&mut self.terms) {
+                return Ok(None);
+            }
+        }
+        Ok(Some(state))
+    }
+
+    pub(crate) fn op(&mut self, op: &Op, mut state: State) -> Result<Option<State>, Exhausted> {
+        let program = self.program;
+        match op {
+            Op::Set { dst, value } => {
+                let value = self.eval(&state, *value);
+                self.set(&mut state, *dst, value);
+            }
+            Op::Nondet { dst, source } => {
+                let value = self.arbitrary(&state, program.vars[*dst].ty, source);
+                self.set(&mut state, *dst, value);
+            }
+            Op::Load { dst, ptr } => {
+                let ptr = self.eval(&state, *ptr);
+                let value = self.load(&mut state, ptr.pointer(), program.vars[*dst].ty);
+                self.set(&mut state, *dst, value);
+            }
+            Op::Store { ptr, value } => {
+                let (to, stored) = (self.eval(&state, *ptr), self.eval(&state, *value));
+                self.store(&mut state, to.pointer(), &stored, program.exprs.ty(*value));
+            }
+            Op::Copy { dst, src, size } => {
+                let (dst, src) = (self.eval(&state, *dst), self.eval(&state, *src));
+                let size = self.eval_size(&state, *size);
+                self.copy(&mut state, dst.pointer(), src.pointer(), size);
+            }
+            Op::Fill { dst, byte, size } => {
+                let (dst, byte) = (self.eval(&state, *dst), self.eval_bits(&state, *byte));
+                let size = self.eval_size(&state, *size);
+                self.fill(&mut state, dst.pointer(), byte, size);
+            }
+            Op::Havoc { ptr } => {
+                let ptr = self.eval(&state, *ptr);
+                self.havoc(&mut state, ptr.pointer());
+            }
+            Op::Enter { object, size } => {
+                let size = match size {
+                    Some(size) => self.eval_size(&state, *size),
+                    None => self.bytes(program.objects[*object].size.unwrap_or(0)),
+                };
+                if let Some(old) = state.objects.get(object).cloned() {
+                    self.kill(&mut state, &old);
+                }
+                let made = self.fresh(&mut state, *object, size);
+                state.objects.insert(*object, made);
+            }
+            Op::Leave { object } => {
+                if let Some(old) = state.objects.remove(object) {
+                    self.kill(&mut state, &old);
+                }
+            }
+            Op::Alloc { dst, object, size } => {
+                let size = self.eval_size(&state, *size);
+                let made = self.fresh(&mut state, *object, size);
+                self.set(&mut state, *dst, Value::Ptr(made));
+            }
+            Op::Free { ptr } => {
+                let value = self.eval(&state, *ptr);
+                if let Some(allowed) = self.cond(&state, Cond::Freeable(*ptr)) {
+                    let mut guard = state.guard.clone();
+                    let invalid = self.terms.not(allowed);
+                    guard.add(&mut self.terms, invalid);
+                    self.give_up(&guard, "a free may be invalid, which was not asked for");
+                    state.guard.add(&mut self.terms, allowed);
+                }
+                self.kill(&mut state, value.pointer());
+            }
+            Op::Call { dst, callee, args } => {
+                let Callee::Func(func) = *callee else {
+                    self.give_up(&state.guard, "a call through a pointer");
+                    return Ok(None);
+                };
+                let args = args.iter().map(|&arg| self.eval(&state, arg)).collect();
+                let Some((mut after, value)) = self.call(func, args, state)? else {
+                    return Ok(None);
+                };
+                if let Some(dst) = dst {
+                    let value = match value {
+                        Some(value) => value,
+                        None => self.unknown(program.vars[*dst].ty),
+                    };
+                    self.set(&mut after, *dst, value);
+                }
+                return Ok(Some(after));
+            }
+            Op::Print { dst, .. } => {
+                if let Some(dst) = dst {
+                    let value = self.unknown(program.vars[*dst].ty);
+                    self.set(&mut state, *dst, value);
+                }
+            }
+            Op::Assume { cond } => {
+                let cond = self.eval_bits(&state, *cond);
+                state.guard.add(&mut self.terms, cond);
+            }
+            Op::Check { check, cond } => self.check(&mut state, *check, *cond),
+        }
+        Ok(Some(state))
+    }
+
+    pub(crate) fn check(&mut self, state: &mut State, check: CheckId, cond: Cond) {
+        let info = &self.program.checks[check];
+        if !self.classes.contains(&info.class) {
+            return;
+        }
+        let guard = state.guard.term(&mut self.terms);
+        let Some(cond) = self.cond(state, cond) else {
+            self.unasked.push((check, guard));
+            return;
+        };
+        let not = self.terms.not(cond);
+        let fails = self.terms.and(guard, not);
+        if self.terms.as_const(fails) != Some(0) {
+            self.fails.push((check, fails));
+            if info.is_fatal() {
+                state.guard.add(&mut self.terms, cond);
+            }
+        }
+    }
+
+    /// The states after a block, with where they go; `None` is the return.
+    pub(crate) fn leave(
+        &mut self,
+        func: FuncId,
+        block: BlockId,
+        mut state: State,
+    ) -> Vec<(Option<BlockId>, State)> {
+        let program = self.program;
+        let mut result = Vec::new();
+        match &program.funcs[func].blocks[block].term {
+            Term::Goto(to) => result.push((Some(*to), state)),
+            Term::Branch { cond, yes, no } => {
+                let cond = self.eval_bits(&state, *cond);
+                let not = self.terms.not(cond);
+                for (cond, to) in [(cond, *yes), (not, *no)] {
+                    if let Some(state) = self.split(&state, cond) {
+                        result.push((Some(to), state));
+                    }
+                }
+            }
+            Term::Switch { value, cases, default } => {
+                let value = self.eval_bits(&state, *value);
+                let width = self.terms.width(value);
+                let mut others = Vec::new();
+                for &(constant, to) in cases {
+                    let constant = self.terms.constant(width, constant);
+                    let here = self.terms.eq(value, constant);
+                    others.push(self.terms.not(here));
+                    if let Some(state) = self.split(&state, here) {
+                        result.push((Some(to), state));
+                    }
+                }
+                let none = self.terms.and_all(&others);
+                if let Some(state) = self.split(&state, none) {
+                    result.push((Some(*default), state));
+                }
+            }
+            Term::Return(value) => {
+                let n = self.registers[func].len();
+                state.locals[n] = value.map(|value| self.eval(&state, value));
+                result.push((None, state));
+            }
+            Term::Stop(Stop::Unsupported(what)) => self.give_up(&state.guard, what),
+            Term::Stop(_) => {}
+        }
+        result
+    }
+
+    pub(crate) fn split(&mut self, state: &State, cond: TermId) -> Option<State> {
+        if self.terms.as_const(cond) == Some(0) {
+            return None;
+        }
+        let mut guard = state.guard.clone();
+        guard.add(&mut self.terms, cond);
+        if guard.is_false(&mut self.terms) {
+            return None;
+        }
+        Some(State { guard, ..state.clone() })
+    }
+
+    pub(crate) fn set(&mut self, state: &mut State, var: VarId, value: Value) {
+        if self.program.vars[var].owner.is_none() {
+            state.globals[var.index()] = Some(value);
+        } else {
+            state.locals[self.slots[var]] = Some(value);
+        }
+    }
+
+    pub(crate) fn fresh(&mut self, state: &mut State, object: ObjId, size: TermId) -> Pointer {
+        let instance = self.create(state, object, size, Content::Raw);
+        let zero = self.bytes(0);
+        pointer(&mut self.terms, Base::Instance(instance), zero)
+    }
+
+    pub(crate) fn arbitrary(&mut self, state: &State, ty: Ty, source: &Source) -> Value {
+        let (value, term) = match ty {
+            Ty::Float(FloatTy::F32) => {
+                let bits = self.terms.var("input", 32);
+                (Value::Bits(self.widen(bits)), Some(bits))
+            }
+            Ty::Ptr => (self.unknown(ty), None),
+            _ => {
+                let term = self.terms.var("input", width_of(ty));
+                (Value::Bits(term), Some(term))
+            }
+        };
+        let guard = state.guard.term(&mut self.terms);
+        let is_input = matches!(source, Source::Input(_));
+        self.inputs.push(Input { guard, term, is_input });
+        value
+    }
+}

@@ -1,0 +1,66 @@
+//! `hardbop check` of C files: all files are one program, each check of it gets a verdict.
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+use hardbop_base::CancelToken;
+use hardbop_bmc::Verdict;
+use hardbop_cir::Class;
+use hardbop_engine::RunCtx;
+
+use super::report::Report;
+use super::{engine, list, load};
+use crate::args::{CheckArgs, EngineArg, Format};
+use crate::exit::Exit;
+use crate::progress::Watch;
+
+pub fn check(files: &[&Path], args: &CheckArgs, interrupt: &CancelToken) -> io::Result<Exit> {
+    let wanted = match args.engine {
+        EngineArg::Auto => None,
+        EngineArg::C(engine) => Some(engine),
+        EngineArg::Boolean(other) => {
+            anstream::eprintln!(
+                "hardbop: engine {} is for Boolean programs; for C there are auto, {}",
+                other.name(),
+                engine::CEngine::ALL.map(|it| it.name()).join(", ")
+            );
+            return Ok(Exit::Usage);
+        }
+    };
+    let classes = args.c.classes(&Class::ALL);
+    let options = args.c.options(classes.clone());
+    let Some(loaded) = load(files, &args.c, &options)? else { return Ok(Exit::Rejected) };
+    if args.list_properties {
+        list(&loaded, args.format)?;
+        return Ok(Exit::Safe);
+    }
+    let names: Vec<_> = files.iter().map(|it| it.display().to_string()).collect();
+    let names = names.join(" ");
+    let ctx = Arc::new(RunCtx::new(args.budget(interrupt)));
+    let options = hardbop_bmc::Options { classes, unwind: args.unwind, stop_at_first: !args.all };
+    let start = Instant::now();
+    let watch = Watch::start(names.clone(), Arc::clone(&ctx));
+    let (engine, result) = engine::run(wanted, &loaded.program, &options, &ctx.budget);
+    drop(watch);
+    let report = Report {
+        file: &names,
+        loaded: &loaded,
+        engine,
+        classes: &options.classes,
+        result: &result,
+        time: start.elapsed(),
+    };
+    let mut out = anstream::stdout().lock();
+    match args.format {
+        Format::Human => write!(out, "{}", report.human())?,
+        Format::Json => writeln!(out, "{}", report.json())?,
+    }
+    out.flush()?;
+    Ok(match result.overall() {
+        Verdict::Safe => Exit::Safe,
+        Verdict::Unsafe(_) => Exit::Unsafe,
+        Verdict::Unknown(_) => Exit::Unknown,
+    })
+}

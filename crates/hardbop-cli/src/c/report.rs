@@ -1,0 +1,218 @@
+//! What was found out about a C program: for people, and as JSON (`docs/formats/result-json.md`).
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use anstyle::{AnsiColor, Style};
+use hardbop_base::{Exhausted, memory};
+use hardbop_bmc::{Cut, Reason, Verdict};
+use hardbop_c::{CProgram, Position};
+use hardbop_cir::{CheckId, Class};
+use serde_json::{Value, json};
+
+use super::engine::CEngine;
+
+const SAFE: Style = AnsiColor::Green.on_default().bold();
+const UNSAFE: Style = AnsiColor::Red.on_default().bold();
+const UNKNOWN: Style = AnsiColor::Yellow.on_default().bold();
+const DIM: Style = Style::new().dimmed();
+
+pub struct Report<'a> {
+    /// The files as the user named them.
+    pub file: &'a str,
+    pub loaded: &'a CProgram,
+    pub engine: CEngine,
+    pub classes: &'a [Class],
+    pub result: &'a hardbop_bmc::Report,
+    pub time: Duration,
+}
+
+/// One word for machines.
+fn word(reason: &Reason) -> &'static str {
+    match reason {
+        Reason::Bounded { .. } => "bounded",
+        Reason::Unsupported(_) => "unsupported",
+        Reason::Unconfirmed => "not-shown",
+        Reason::Stopped => "stopped",
+        Reason::Exhausted(Exhausted::Time(_)) => "time",
+        Reason::Exhausted(Exhausted::Memory(_)) => "memory",
+        Reason::Exhausted(Exhausted::Nodes(_)) => "nodes",
+        Reason::Exhausted(Exhausted::States(_)) => "states",
+        Reason::Exhausted(Exhausted::Cancelled) => "interrupted",
+    }
+}
+
+impl Report<'_> {
+    fn position(&self, check: CheckId) -> Position {
+        self.loaded.sources.position(self.loaded.program.checks[check].span)
+    }
+
+    /// Why something is not known, with the place and the numbers.
+    fn detail(&self, reason: &Reason) -> String {
+        let funcs = &self.loaded.program.funcs;
+        match reason {
+            Reason::Bounded { cut: Cut { func, head: Some(head) }, bound } => {
+                let span = funcs[*func].blocks[*head].span;
+                let at = self.loaded.sources.position(span);
+                format!(
+                    "the loop of `{}` at {}:{} can go on after {bound} rounds; `--unwind` gives \
+                     it more",
+                    funcs[*func].name, at.file, at.line
+                )
+            }
+            Reason::Bounded { cut: Cut { func, head: None }, bound } => format!(
+                "`{}` can call itself more than {bound} times; `--unwind` gives it more",
+                funcs[*func].name
+            ),
+            other => other.to_string(),
+        }
+    }
+
+    /// In order of position.
+    fn checks(&self) -> Vec<(CheckId, Position, &Verdict)> {
+        let mut checks: Vec<_> =
+            self.result.checks.iter().map(|(&id, it)| (id, self.position(id), it)).collect();
+        checks.sort_by(|(a, at, _), (b, there, _)| {
+            (&at.file, at.line, at.col, a).cmp(&(&there.file, there.line, there.col, b))
+        });
+        checks
+    }
+
+    pub fn json(&self) -> Value {
+        let overall = self.result.overall();
+        let (verdict, reason) = word_of(&overall);
+        let properties: Vec<Value> = self
+            .checks()
+            .into_iter()
+            .map(|(id, at, it)| {
+                let check = &self.loaded.program.checks[id];
+                let (verdict, reason) = word_of(it);
+                json!({
+                    "file": &*at.file,
+                    "line": at.line,
+                    "class": check.class.name(),
+                    "message": &*check.message,
+                    "verdict": verdict,
+                    "reason": reason.map(word),
+                    "detail": reason.map(|it| self.detail(it)),
+                })
+            })
+            .collect();
+        let violation = self.violated().map(|id| {
+            let at = self.position(id);
+            json!({ "file": &*at.file, "line": at.line, "what": self.what(id) })
+        });
+        let is_unsafe = matches!(overall, Verdict::Unsafe(_));
+        let classes: Vec<_> = self.classes.iter().map(|it| it.name()).collect();
+        let depth = matches!(reason, Some(Reason::Bounded { .. })).then_some(self.result.bound);
+        json!({
+            "schema": "hardbop.result/1",
+            "file": self.file,
+            "verdict": verdict,
+            "scope": { "threads": null, "contexts": null, "depth": depth },
+            "certified": is_unsafe,
+            "engine": self.engine.name(),
+            "goal": classes.join(","),
+            "reason": reason.map(word),
+            "detail": reason.map(|it| self.detail(it)),
+            "violation": violation,
+            "trace": null,
+            "goals": [],
+            "properties": properties,
+            "assumptions": self.assumptions(),
+            "stats": {
+                "time_ms": self.time.as_micros() as f64 / 1000.0,
+                "peak_memory_bytes": memory::peak_bytes(),
+                "bound": self.result.bound,
+            },
+        })
+    }
+
+    fn assumptions(&self) -> Vec<&str> {
+        self.loaded.program.assumptions.iter().map(|it| &**it).collect()
+    }
+
+    fn what(&self, check: CheckId) -> String {
+        let check = &self.loaded.program.checks[check];
+        format!("{}: {}", check.class, check.message)
+    }
+
+    /// The violation a report speaks of: the first in the source.
+    fn violated(&self) -> Option<CheckId> {
+        let mut checks = self.checks().into_iter();
+        checks.find(|it| matches!(it.2, Verdict::Unsafe(_))).map(|it| it.0)
+    }
+
+    pub fn human(&self) -> String {
+        let mut out = String::new();
+        let overall = self.result.overall();
+        let (style, word, what) = match &overall {
+            Verdict::Safe => (SAFE, "SAFE", "no property can be violated".to_string()),
+            Verdict::Unknown(why) => {
+                (UNKNOWN, "UNKNOWN", format!("{}: {}", self::word(why), self.detail(why)))
+            }
+            Verdict::Unsafe(_) => {
+                let what = self.violated().map(|id| {
+                    let at = self.position(id);
+                    format!("{} at {}:{}", self.what(id), at.file, at.line)
+                });
+                (UNSAFE, "UNSAFE", what.unwrap_or_default())
+            }
+        };
+        let _ = writeln!(out, "{style}{word}{style:#}  {}: {what}", self.file);
+        let shown = if matches!(overall, Verdict::Unsafe(_)) { ", violation replayed" } else { "" };
+        let _ = writeln!(
+            out,
+            "  {DIM}engine {}{shown}, {:.3} s, bound {}{DIM:#}",
+            self.engine.name(),
+            self.time.as_secs_f64(),
+            self.result.bound
+        );
+        self.properties(&mut out);
+        for assumption in self.assumptions() {
+            let _ = writeln!(out, "  {DIM}assumed: {assumption}{DIM:#}");
+        }
+        out
+    }
+
+    /// Each property that is not safe, and how many are.
+    fn properties(&self, out: &mut String) {
+        let checks = self.checks();
+        if checks.is_empty() {
+            let _ = writeln!(out, "\n  the program contains no check of these properties");
+            return;
+        }
+        let count = |wanted: fn(&Verdict) -> bool| checks.iter().filter(|it| wanted(it.2)).count();
+        let _ = writeln!(
+            out,
+            "\n  {} properties: {} violated, {} safe, {} unknown",
+            checks.len(),
+            count(|it| matches!(it, Verdict::Unsafe(_))),
+            count(|it| matches!(it, Verdict::Safe)),
+            count(|it| matches!(it, Verdict::Unknown(_)))
+        );
+        for (id, at, verdict) in &checks {
+            let (style, word, why) = match verdict {
+                Verdict::Safe => continue,
+                Verdict::Unsafe(_) => (UNSAFE, "violated", String::new()),
+                Verdict::Unknown(Reason::Stopped) => continue,
+                Verdict::Unknown(why) => (UNKNOWN, "unknown", format!(" ({})", self::word(why))),
+            };
+            let _ = writeln!(
+                out,
+                "  {style}{word:8}{style:#}  {}:{}: {}{why}",
+                at.file,
+                at.line,
+                self.what(*id)
+            );
+        }
+    }
+}
+
+fn word_of(verdict: &Verdict) -> (&'static str, Option<&Reason>) {
+    match verdict {
+        Verdict::Safe => ("safe", None),
+        Verdict::Unsafe(_) => ("unsafe", None),
+        Verdict::Unknown(reason) => ("unknown", Some(reason)),
+    }
+}
