@@ -38,6 +38,9 @@ define_id!(
 pub struct Explorer<'a> {
     pub threads: ThreadProgram<'a>,
     pub bound: u32,
+    pub at_bound: AtBound,
+    /// More states are not explored.
+    pub max_states: usize,
     shareds: Interner<SharedId, Bits>,
     locals: Interner<LocalId, Local>,
     broadcasts: Interner<BroadcastId, Broadcast>,
@@ -51,6 +54,15 @@ pub struct Explorer<'a> {
     arrived: Bits,
     pub reached: Reached,
     pub found: Option<Found>,
+}
+
+/// What `start_thread` does at the bound.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AtBound {
+    /// Nothing: the meaning of a bound the user asked for.
+    Skip,
+    /// It is not followed: what remains are runs of the program without a bound.
+    Cut,
 }
 
 /// How a state was reached.
@@ -73,21 +85,21 @@ pub struct Found {
 
 /// What a thread can do, in numbers and without repetition.
 #[derive(Debug, Default)]
-struct KnownMoves {
-    failures: Vec<EdgeRef>,
-    moves: Vec<KnownMove>,
+pub struct KnownMoves {
+    pub failures: Vec<EdgeRef>,
+    pub moves: Vec<KnownMove>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct KnownMove {
-    weight: u32,
-    shared: SharedId,
-    effect: KnownEffect,
+pub struct KnownMove {
+    pub weight: u32,
+    pub shared: SharedId,
+    pub effect: KnownEffect,
 }
 
 /// See [`Effect`].
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum KnownEffect {
+pub enum KnownEffect {
     Go(LocalId),
     Flag(LocalId, bool),
     End,
@@ -100,6 +112,8 @@ impl<'a> Explorer<'a> {
         Explorer {
             threads,
             bound,
+            at_bound: AtBound::Skip,
+            max_states: usize::MAX,
             shareds: Interner::default(),
             locals: Interner::default(),
             broadcasts: Interner::default(),
@@ -141,6 +155,9 @@ impl<'a> Explorer<'a> {
                 continue;
             }
             meter.tick()?;
+            if self.states.len() > self.max_states {
+                return Err(Exhausted::States(self.max_states as u64));
+            }
             ctx.progress.set_found(self.states.len() as u64);
             ctx.progress.set_waiting(self.queue.len() as u64);
             self.visit(id, goal, &mut meter)?;
@@ -153,6 +170,11 @@ impl<'a> Explorer<'a> {
 
     pub fn n_states(&self) -> usize {
         self.states.len()
+    }
+
+    /// All states found.
+    pub fn states(&self) -> impl Iterator<Item = Counters> + '_ {
+        (0..self.states.len()).map(|id| self.states.get(StateId::new(id)))
     }
 
     pub fn n_locals(&self) -> usize {
@@ -190,11 +212,13 @@ impl<'a> Explorer<'a> {
         self.shareds.get(id)
     }
 
-    fn shared_id(&mut self, shared: &Bits) -> SharedId {
+    /// The number of these shared values.
+    pub fn shared_id(&mut self, shared: &Bits) -> SharedId {
         self.shareds.id(self.threads.contexts.canonical_shared(shared))
     }
 
-    fn local_id(&mut self, local: &Local) -> LocalId {
+    /// The number of this thread's state.
+    pub fn local_id(&mut self, local: &Local) -> LocalId {
         self.locals.id(self.threads.contexts.canonical(local))
     }
 
@@ -262,7 +286,9 @@ impl<'a> Explorer<'a> {
                 KnownEffect::Start(to, ref started) => {
                     next.place(to, holds);
                     if is_full {
-                        self.step(&next, id, weight);
+                        if self.at_bound == AtBound::Skip {
+                            self.step(&next, id, weight);
+                        }
                         continue;
                     }
                     for &new in started {
@@ -307,7 +333,8 @@ impl<'a> Explorer<'a> {
         Ok(all)
     }
 
-    fn moves_of(
+    /// What a thread can do, computed once.
+    pub fn moves_of(
         &mut self,
         shared: SharedId,
         local: LocalId,
@@ -350,7 +377,8 @@ impl<'a> Explorer<'a> {
         Ok(known)
     }
 
-    fn reactions_of(
+    /// What a thread may become by a broadcast, computed once.
+    pub fn reactions_of(
         &mut self,
         broadcast: BroadcastId,
         local: LocalId,

@@ -13,7 +13,7 @@ use hardbop_engine::GoalSite;
 use hardbop_evidence::{Event, ThreadIx};
 
 use crate::counters::{Counters, LocalId};
-use crate::explore::{Explorer, Found};
+use crate::explore::{AtBound, Explorer, Found};
 use crate::inline::Local;
 use crate::moves::{Broadcast, Effect, Move};
 
@@ -47,6 +47,16 @@ pub fn identified_run(
     meter: &mut Meter<'_>,
 ) -> Result<Option<Run>, Exhausted> {
     let counted = explorer.run_to(found);
+    identify(explorer, &counted, &found.site, meter)
+}
+
+/// The same for any run of counters, each state with its distance, to the goal at `site`.
+pub fn identify(
+    explorer: &mut Explorer<'_>,
+    counted: &[(Counters, u32)],
+    site: &GoalSite,
+    meter: &mut Meter<'_>,
+) -> Result<Option<Run>, Exhausted> {
     let (first, _) = &counted[0];
     let copies = first.counts.iter().flat_map(|&(id, n)| std::iter::repeat_n(id, n as usize));
     let locals: Vec<Local> = copies.map(|id| (*explorer.local(id)).clone()).collect();
@@ -66,7 +76,7 @@ pub fn identified_run(
             None => return Ok(None),
         }
     }
-    if let GoalSite::Assert(edge) = found.site {
+    if let GoalSite::Assert(edge) = *site {
         match runner.violation(Event::Violate(edge), meter)? {
             Some(step) => run.steps.push(step),
             None => return Ok(None),
@@ -174,7 +184,8 @@ impl Runner<'_, '_> {
                     return Ok(None);
                 }
                 if self.threads.len() >= self.explorer.bound as usize {
-                    return Ok(if is_empty(&left) { step(Some(to), vec![]) } else { None });
+                    let skips = self.explorer.at_bound == AtBound::Skip && is_empty(&left);
+                    return Ok(if skips { step(Some(to), vec![]) } else { None });
                 }
                 let fits = |new: &Local| {
                     let mut left = left.clone();

@@ -97,8 +97,10 @@ fn main() {
         let r = b.search(&mut sys, &t, &ctx);
         let time = start.elapsed();
         let what = match r {
-            Ok(true) => format!("unsafe {}", trace(&net, &q, b.run(&mut sys, &mut meter).unwrap())),
-            Ok(false) => "safe".into(),
+            Ok(Some(_)) => {
+                format!("unsafe {}", trace(&net, &q, b.run(&mut sys, &mut meter).unwrap()))
+            }
+            Ok(None) => "safe".into(),
             Err(e) => format!("unknown {e}"),
         };
         format!(

@@ -37,6 +37,8 @@ pub struct Backward<'m> {
     /// Fewest threads first, then oldest.
     work: BinaryHeap<Reverse<(u64, u32)>>,
     inverse: FxHashMap<(TransferId, ControlId), Rc<Inverse>>,
+    /// More elements are not looked for.
+    pub max_elements: usize,
     /// An element that an initial state covers, and that state.
     found: Option<(u32, usize)>,
 }
@@ -65,17 +67,18 @@ impl<'m> Backward<'m> {
             minimal: Antichain::new(Keep::Smallest),
             work: BinaryHeap::new(),
             inverse: FxHashMap::default(),
+            max_elements: usize::MAX,
             found: None,
         })
     }
 
-    /// Whether one of the targets can be covered.
+    /// Which of the targets can be covered, if one can.
     pub fn search(
         &mut self,
         system: &mut dyn System,
         targets: &[State],
         ctx: &RunCtx,
-    ) -> Result<bool, Exhausted> {
+    ) -> Result<Option<usize>, Exhausted> {
         let mut meter = ctx.budget.meter(256);
         for target in targets {
             self.meet(target.clone(), None);
@@ -86,9 +89,17 @@ impl<'m> Backward<'m> {
             }
             ctx.progress.set_found(self.elements.len() as u64);
             ctx.progress.set_waiting(self.work.len() as u64);
+            if self.elements.len() > self.max_elements {
+                return Err(Exhausted::States(self.max_elements as u64));
+            }
             self.look_at(system, number, &mut meter)?;
         }
-        Ok(self.found.is_some())
+        let Some((first, _)) = self.found else { return Ok(None) };
+        let mut last = &self.elements[first as usize];
+        while let Some((next, _, _)) = &last.next {
+            last = &self.elements[*next as usize];
+        }
+        Ok(targets.iter().position(|target| *target == last.state))
     }
 
     /// The run of a search that has found one.

@@ -8,10 +8,15 @@
 
 pub mod antichain;
 pub mod backward;
+pub mod counterexample;
 pub mod counts;
+pub mod engines;
 pub mod km;
 pub mod modular;
 pub mod nets;
+pub mod programs;
 pub mod run;
 pub mod system;
 pub mod unroll;
+
+pub use engines::{BackwardSearch, KarpMillerExplicit};

@@ -82,7 +82,13 @@ impl<'a> Parser<'a> {
                 let why = "a target asks for at least so many tokens, not for an exact number";
                 return Err(refuse(UNSUPPORTED, exact.span, why));
             }
-            targets.push(Marking::new(0, all.iter().map(|it| (it.place, it.low))));
+            // Asking twice for a place asks for the larger number.
+            let mut least = std::collections::BTreeMap::new();
+            for it in &all {
+                let known = least.entry(it.place).or_insert(0);
+                *known = it.low.max(*known);
+            }
+            targets.push(Marking::new(0, least));
         }
         if !self.peek_is("invariants") && self.peek().kind != Kind::End {
             return Err(self.expected("a target, or the end of the file"));
@@ -245,9 +251,11 @@ impl<'a> Parser<'a> {
     }
 
     fn eat(&mut self, kind: Kind) -> bool {
-        let found = self.peek().kind == kind;
-        self.at += usize::from(found);
-        found
+        if self.peek().kind != kind {
+            return false;
+        }
+        self.at += 1;
+        true
     }
 
     fn need(&mut self, kind: Kind, what: &str) -> Result<Span, Refused> {
@@ -274,7 +282,7 @@ mod tests {
 
     const HEAD: &str = "vars x y z\nrules\n";
     const TAIL: &str =
-        "\ninit x >= 1, y = 2, z in [0, 3]\ntarget x >= 1, y >= 1 z >= 2 invariants x = 1 y = 1";
+        "\ninit x >= 1, y = 2, z in [0, 3]\ntarget x >= 1, y >= 1 z >= 2, z >= 1, z >= 2 invariants x = 1 y = 1";
 
     fn rule(text: &str) -> Result<crate::net::Rule, String> {
         let file = SourceFile::new("t.spec", format!("{HEAD}{text}{TAIL}"));
@@ -327,6 +335,7 @@ mod tests {
         let (net, question) = parse(&file).unwrap();
         assert_eq!(net.names.len(), 3);
         assert_eq!(question.targets.len(), 2);
+        assert_eq!(question.targets[1], crate::net::Marking::new(0, [(2, 2)]));
         let highs: Vec<_> = question.initial.ranges.iter().map(|range| range.high).collect();
         assert_eq!(highs, [None, Some(2), Some(3)]);
         for cut in 0..file.text.find("target").unwrap() + 7 {

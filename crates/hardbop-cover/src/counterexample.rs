@@ -1,0 +1,70 @@
+//! From "a goal can be covered" to a trace with the fewest threads.
+//!
+//! An engine's own run has as many threads as its way of searching gave it: loops unrolled in full. So
+//! the goal is looked for once more with 1, 2, … threads, nearest first. That search is a plain one; where
+//! it grows too large, a backward search gives a run with few threads, and failing that, the engine's own
+//! run is shown.
+
+use hardbop_base::Exhausted;
+use hardbop_conc::explore::{AtBound, Explorer};
+use hardbop_conc::identify::identified_run;
+use hardbop_conc::lift::lift;
+use hardbop_conc::moves::ThreadProgram;
+use hardbop_engine::{Answer, GoalSite, InitialThreads, Reason, RunCtx, Task};
+use hardbop_evidence::Trace;
+
+use crate::programs::ProgramSystem;
+use crate::run::Run;
+
+/// States explored for each number of threads.
+const MOST_STATES: usize = 100_000;
+
+/// The answer for a goal that can be covered at `site`; `run` is asked for only if nothing shorter is
+/// found.
+pub fn answer(
+    task: &Task<'_>,
+    site: GoalSite,
+    system: &mut ProgramSystem<'_>,
+    run: impl FnOnce(&mut ProgramSystem<'_>) -> Result<Option<Run>, Exhausted>,
+    ctx: &RunCtx,
+) -> Answer {
+    if !task.want_trace {
+        return Answer::Unsafe { site, trace: None };
+    }
+    if let Some((site, trace)) = with_fewest_threads(task, ctx) {
+        return Answer::Unsafe { site, trace: Some(trace) };
+    }
+    let mut meter = ctx.budget.meter(256);
+    let found = run(system).and_then(|run| match run {
+        Some(run) => system.trace(&run, &mut meter),
+        None => Ok(None),
+    });
+    match found {
+        Ok(Some((site, trace))) => Answer::Unsafe { site, trace: Some(trace) },
+        Ok(None) => Answer::Unknown(Reason::Internal("the run was not found again".into())),
+        Err(exhausted) => Answer::Unknown(Reason::Exhausted(exhausted)),
+    }
+}
+
+/// `None` if the search grows too large, or time is up: then there may still be another way.
+fn with_fewest_threads(task: &Task<'_>, ctx: &RunCtx) -> Option<(GoalSite, Trace)> {
+    for n in 1.. {
+        let first = match task.initial_threads {
+            InitialThreads::Count(first) if first > n => continue,
+            InitialThreads::Count(first) => first..=first,
+            InitialThreads::Unbounded => 1..=n,
+        };
+        let mut explorer = Explorer::new(ThreadProgram::new(task.program), n);
+        (explorer.at_bound, explorer.max_states) = (AtBound::Cut, MOST_STATES);
+        for first in first {
+            explorer.start(first, ctx).ok()?;
+        }
+        explorer.run(&task.goal, false, ctx).ok()?;
+        if let Some(found) = explorer.found.take() {
+            let mut meter = ctx.budget.meter(u32::MAX);
+            let run = identified_run(&mut explorer, &found, &mut meter).ok()??;
+            return Some((found.site, lift(&explorer.threads.contexts, &run)));
+        }
+    }
+    None
+}

@@ -1,0 +1,157 @@
+//! The engines of the command line, for Boolean programs without a bound on threads.
+
+use hardbop_base::Exhausted;
+use hardbop_conc::inline::check_inlinable;
+use hardbop_engine::{Answer, Claim, Engine, GoalSite, Reason, RunCtx, Task, Threads, goals};
+use hardbop_interp::graph::unreachable_in_graph;
+
+use crate::backward::Backward;
+use crate::counterexample::answer;
+use crate::km::{Forward, Until};
+use crate::modular::Modular;
+use crate::programs::ProgramSystem;
+use crate::run::Run;
+use crate::system::System;
+use crate::unroll::unroll;
+
+/// Karp–Miller, forward.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct KarpMillerExplicit;
+
+/// Backward coverability.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct BackwardSearch;
+
+/// `Err` in words for the user.
+fn takes(task: &Task<'_>) -> Result<(), String> {
+    match task.threads {
+        Threads::Sequential => Err("the program has one thread only".into()),
+        Threads::AtMost(_) => {
+            Err("this engine is for any number of threads (`--threads inf`)".into())
+        }
+        Threads::Unbounded => check_inlinable(task.program),
+    }
+}
+
+impl Engine for KarpMillerExplicit {
+    fn name(&self) -> &'static str {
+        "karp-miller-explicit"
+    }
+
+    fn about(&self) -> &'static str {
+        "any number of threads, no recursion: coverability tree with ω; need not end with broadcasts"
+    }
+
+    fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
+        takes(task)
+    }
+
+    fn check(&self, task: &Task<'_>, ctx: &RunCtx) -> Claim {
+        let mut claim = Claim::new(Answer::Safe);
+        let mut system = ProgramSystem::new(task);
+        let mut forward = Forward::new(system.targets());
+        let until = if task.exhaustive { Until::Everything } else { Until::FirstTarget };
+        let explored = forward.explore(&mut system, until, ctx);
+        claim.stats.set("states", forward.n_nodes() as u64);
+        claim.stats.set("maximal", forward.cover().len() as u64);
+        claim.stats.set("accelerations", forward.n_accels() as u64);
+        claim.stats.set("thread_states", system.explorer.n_locals() as u64);
+        let covered = |site: &GoalSite| {
+            let number = system.sites.iter().position(|it| it == site);
+            number.is_some_and(|number| forward.covered[number].is_some())
+        };
+        match explored {
+            Err(exhausted) => claim.answer = unknown_or_clearly_safe(task, exhausted),
+            Ok(()) if task.exhaustive => claim.goals = goals::statuses(task.program, covered),
+            Ok(()) => {}
+        }
+        let found = system.sites.iter().zip(&forward.covered).enumerate();
+        let found = found.filter_map(|(number, (site, node))| Some((number, site, (*node)?)));
+        let found = found.into_iter().find(|(_, site, _)| site.is_of(&task.goal));
+        if let Some((number, site, node)) = found {
+            let (site, target) = (site.clone(), system.targets()[number].counts.clone());
+            let run = |system: &mut ProgramSystem<'_>| match small_run(task, system, ctx)? {
+                Some(run) => Ok(Some(run)),
+                None => unroll(&forward, system, node, &target, &mut ctx.budget.meter(256)),
+            };
+            claim.answer = answer(task, site, &mut system, run, ctx);
+        }
+        claim
+    }
+}
+
+impl Engine for BackwardSearch {
+    fn name(&self) -> &'static str {
+        "backward"
+    }
+
+    fn about(&self) -> &'static str {
+        "any number of threads, no recursion: backward coverability within thread-modular bounds"
+    }
+
+    fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
+        if task.exhaustive {
+            return Err("this engine looks for one goal, not for all (`--all`)".into());
+        }
+        takes(task)
+    }
+
+    fn check(&self, task: &Task<'_>, ctx: &RunCtx) -> Claim {
+        let mut claim = Claim::new(Answer::Safe);
+        let mut system = ProgramSystem::new(task);
+        if let Err(exhausted) = search(task, &mut system, &mut claim, ctx) {
+            claim.answer = unknown_or_clearly_safe(task, exhausted);
+        }
+        claim
+    }
+}
+
+fn search(
+    task: &Task<'_>,
+    system: &mut ProgramSystem<'_>,
+    claim: &mut Claim,
+    ctx: &RunCtx,
+) -> Result<(), Exhausted> {
+    let mut meter = ctx.budget.meter(256);
+    let modular = Modular::new(system, &mut meter)?;
+    claim.stats.set("thread_states", modular.n_pairs() as u64);
+    let mut backward = Backward::new(system, &modular, &mut meter)?;
+    let targets = system.targets();
+    let outcome = backward.search(system, &targets, ctx);
+    claim.stats.set("states", backward.n_elements() as u64);
+    if let Some(target) = outcome? {
+        let site = system.sites[target].clone();
+        let run = |system: &mut ProgramSystem<'_>| backward.run(system, &mut ctx.budget.meter(256));
+        claim.answer = answer(task, site, system, run, ctx);
+    }
+    Ok(())
+}
+
+/// A run with few threads, if a limited backward search finds one.
+fn small_run(
+    task: &Task<'_>,
+    system: &mut ProgramSystem<'_>,
+    ctx: &RunCtx,
+) -> Result<Option<Run>, Exhausted> {
+    let mut meter = ctx.budget.meter(256);
+    let modular = Modular::new(system, &mut meter)?;
+    let mut backward = Backward::new(system, &modular, &mut meter)?;
+    backward.max_elements = 200_000;
+    let of_goal = system.sites.iter().zip(system.targets());
+    let targets: Vec<_> =
+        of_goal.filter(|(site, _)| site.is_of(&task.goal)).map(|(_, target)| target).collect();
+    match backward.search(system, &targets, ctx) {
+        Ok(_) => backward.run(system, &mut meter),
+        Err(Exhausted::States(_)) => Ok(None),
+        Err(other) => Err(other),
+    }
+}
+
+/// Where the graph alone excludes the goal, the time was only for the proof.
+fn unknown_or_clearly_safe(task: &Task<'_>, exhausted: Exhausted) -> Answer {
+    if !task.exhaustive && unreachable_in_graph(task.program, &task.goal) {
+        Answer::Safe
+    } else {
+        Answer::Unknown(Reason::Exhausted(exhausted))
+    }
+}
