@@ -8,10 +8,11 @@ use std::fmt;
 
 use hardbop_base::{Budget, Exhausted, Name};
 use hardbop_cir::analysis::PointsTo;
-use hardbop_cir::interp::{Config, Ending, run};
-use hardbop_cir::{CheckId, Class, Op, Program, Source, pass};
+use hardbop_cir::interp::{Ending, run};
+use hardbop_cir::{CheckId, Class, Op, Program, pass};
 use hardbop_smt::{Answer, TermId};
 
+use crate::counterexample::Counterexample;
 use crate::unroll::{Cut, Unroller};
 
 #[derive(Clone, Debug)]
@@ -27,16 +28,6 @@ impl Default for Options {
     fn default() -> Self {
         Options { classes: Class::ALL.to_vec(), unwind: None, stop_at_first: false }
     }
-}
-
-/// Values for a run that shows the violation.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Counterexample {
-    /// In the order the program asks for them.
-    pub inputs: Vec<u128>,
-    /// Whether `inputs` also fixes, in order of execution, the results of functions without a body
-    /// and variables without a value, because the violation rests on them.
-    pub fixes_all: bool,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -104,6 +95,8 @@ impl Report {
 /// Bounds grow by this factor.
 const GROWTH: u32 = 2;
 const STACK: usize = 256 << 20;
+/// Of the interpreter, to confirm a violation.
+const REPLAY_STEPS: u64 = 50_000_000;
 
 /// Decides the checks of a verified program. Where an access can be invalid and no check of the
 /// classes asked for says so, the program is not safe but unknown.
@@ -259,22 +252,10 @@ impl<'a> Engine<'a> {
     }
 
     fn replay(&self, counterexample: &Counterexample) -> Option<CheckId> {
-        let every;
-        let program = match counterexample.fixes_all {
-            false => self.original,
-            true => {
-                every = all_inputs(&self.program);
-                &every
-            }
-        };
-        let config = Config {
-            inputs: counterexample.inputs.clone(),
-            classes: self.options.classes.clone(),
-            max_steps: 50_000_000,
-            budget: self.budget.clone(),
-            ..Config::default()
-        };
-        let result = run(program, &config);
+        let mut config = counterexample.config(self.options.classes.clone());
+        config.max_steps = REPLAY_STEPS;
+        config.budget = self.budget.clone();
+        let result = run(&counterexample.program(self.original), &config);
         let fatal = match result.ending {
             Ending::Violation(check) => Some(check),
             _ => None,
@@ -282,19 +263,6 @@ impl<'a> Engine<'a> {
         let mut failed = result.violations.iter().copied().chain(fatal);
         failed.find(|it| !self.found.contains_key(it))
     }
-}
-
-/// Every arbitrary value is an input.
-fn all_inputs(program: &Program) -> Program {
-    let mut program = program.clone();
-    for func in program.funcs.as_mut_slice() {
-        for inst in func.blocks.as_mut_slice().iter_mut().flat_map(|block| &mut block.insts) {
-            if let Op::Nondet { source, .. } = &mut inst.op {
-                *source = Source::Input("any".into());
-            }
-        }
-    }
-    program
 }
 
 fn holds(unroller: &Unroller, term: TermId) -> bool {

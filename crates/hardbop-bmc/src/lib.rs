@@ -12,6 +12,7 @@
 //! [`engine`].
 
 mod access;
+pub mod counterexample;
 pub mod engine;
 mod expr;
 mod float;
@@ -24,5 +25,6 @@ pub mod state;
 pub mod unroll;
 pub mod value;
 
-pub use engine::{Counterexample, Options, Reason, Report, Verdict, check};
+pub use counterexample::Counterexample;
+pub use engine::{Options, Reason, Report, Verdict, check};
 pub use unroll::Cut;

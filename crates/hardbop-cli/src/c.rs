@@ -5,6 +5,7 @@ mod engine;
 mod inputs;
 mod report;
 mod run;
+mod trace;
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};

@@ -5,7 +5,9 @@ use rustc_hash::FxHashSet;
 
 use super::memory::{Base, Fault, Memory, Pointer};
 use super::print::{self, Arg};
+use super::show;
 use super::value::{Env, Value, evaluate};
+use super::watch::{Event, Step, Watch};
 use crate::check::{CheckId, Class, Cond};
 use crate::eval::mask;
 use crate::expr::ExprId;
@@ -72,7 +74,15 @@ pub struct Run {
 
 /// Runs a verified program from `main`, whose parameters are 0.
 pub fn run(program: &Program, config: &Config) -> Run {
-    let mut machine = Machine::new(program, config);
+    execute(Machine::new(program, config))
+}
+
+/// The same, telling what happens.
+pub fn run_watched<'a>(program: &'a Program, config: &'a Config, watch: &'a mut dyn Watch) -> Run {
+    execute(Machine { watch: Some(watch), ..Machine::new(program, config) })
+}
+
+fn execute(mut machine: Machine<'_>) -> Run {
     let ending = machine.start().and_then(|()| machine.go()).unwrap_or_else(|ending| ending);
     Run {
         ending,
@@ -112,6 +122,7 @@ struct Machine<'a> {
     violations: Vec<CheckId>,
     seen: FxHashSet<CheckId>,
     inputs: Vec<(Name, u128)>,
+    watch: Option<&'a mut dyn Watch>,
 }
 
 impl Env for Machine<'_> {
@@ -145,7 +156,7 @@ impl Env for Machine<'_> {
     }
 }
 
-type Step<T = ()> = Result<T, Ending>;
+type Go<T = ()> = Result<T, Ending>;
 
 impl<'a> Machine<'a> {
     fn new(program: &'a Program, config: &'a Config) -> Self {
@@ -172,10 +183,11 @@ impl<'a> Machine<'a> {
             violations: Vec::new(),
             seen: FxHashSet::default(),
             inputs: Vec::new(),
+            watch: None,
         }
     }
 
-    fn start(&mut self) -> Step {
+    fn start(&mut self) -> Go {
         let program = self.program;
         for (id, object) in program.objects.iter_enumerated() {
             if object.kind == ObjKind::Global {
@@ -200,7 +212,7 @@ impl<'a> Machine<'a> {
         self.call(program.main, args, None)
     }
 
-    fn go(&mut self) -> Step<Ending> {
+    fn go(&mut self) -> Go<Ending> {
         let program = self.program;
         let config = self.config;
         let mut meter = config.budget.meter(10_000);
@@ -217,6 +229,11 @@ impl<'a> Machine<'a> {
             if let Some(inst) = block.insts.get(frame.at) {
                 frame.at += 1;
                 self.op(&inst.op, inst.span)?;
+                if let Some(var) = inst.op.dst()
+                    && !matches!(inst.op, Op::Call { .. })
+                {
+                    self.tell_set(var, inst.span);
+                }
                 continue;
             }
             let to = match &block.term {
@@ -234,6 +251,10 @@ impl<'a> Machine<'a> {
                 }
                 Term::Return(value) => {
                     let value = value.map(|value| evaluate(self, value));
+                    self.tell(block.span, |it, frame| {
+                        let ty = it.program.funcs[frame.func].result.unwrap_or(Ty::BOOL);
+                        Event::Return { value: value.map(|value| it.shown(value, ty, true)) }
+                    });
                     if let Some(ending) = self.leave(value) {
                         return Ok(ending);
                     }
@@ -241,6 +262,9 @@ impl<'a> Machine<'a> {
                 }
                 Term::Stop(stop) => return Ok(self.stop(stop, block.span)),
             };
+            if let Term::Branch { .. } | Term::Switch { .. } = block.term {
+                self.tell(block.span, |_, frame| Event::Branch { block: frame.block, to });
+            }
             if let Some(frame) = self.frames.last_mut() {
                 (frame.block, frame.at) = (to, 0);
             }
@@ -256,7 +280,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn call(&mut self, func: FuncId, args: Vec<Value>, result: Option<VarId>) -> Step {
+    fn call(&mut self, func: FuncId, args: Vec<Value>, result: Option<VarId>) -> Go {
         if self.frames.len() >= self.config.max_depth {
             return Err(Ending::TooLong);
         }
@@ -287,6 +311,30 @@ impl<'a> Machine<'a> {
         None
     }
 
+    fn shown(&self, value: Value, ty: Ty, is_signed: bool) -> String {
+        show::value(self.program, &self.memory, value, ty, is_signed)
+    }
+
+    fn tell(&mut self, span: Span, event: impl FnOnce(&Self, &Frame) -> Event) {
+        let Some(frame) = self.frames.last() else { return };
+        let (func, depth) = (frame.func, self.frames.len() - 1);
+        if self.watch.as_ref().is_some_and(|it| it.wants(func, span)) {
+            let event = event(self, frame);
+            if let Some(watch) = &mut self.watch {
+                watch.step(Step { depth, func, span, event });
+            }
+        }
+    }
+
+    fn tell_set(&mut self, var: VarId, span: Span) {
+        if self.watch.is_some() {
+            self.tell(span, |it, _| {
+                let info = &it.program.vars[var];
+                Event::Set { var, value: it.shown(it.var(var), info.ty, info.is_signed) }
+            });
+        }
+    }
+
     fn set(&mut self, var: VarId, value: Value) {
         if self.program.vars[var].owner.is_none() {
             self.globals[var.index()] = value;
@@ -295,7 +343,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn access<T>(&self, result: Result<T, Fault>, span: Span) -> Step<T> {
+    fn access<T>(&self, result: Result<T, Fault>, span: Span) -> Go<T> {
         result.map_err(|fault| Ending::Undefined(fault, span))
     }
 
@@ -307,7 +355,7 @@ impl<'a> Machine<'a> {
         evaluate(self, id).int() as u64
     }
 
-    fn op(&mut self, op: &Op, span: Span) -> Step {
+    fn op(&mut self, op: &Op, span: Span) -> Go {
         let program = self.program;
         match op {
             Op::Set { dst, value } => {
@@ -315,7 +363,14 @@ impl<'a> Machine<'a> {
                 self.set(*dst, value);
             }
             Op::Nondet { dst, source } => {
-                let value = self.arbitrary(program.vars[*dst].ty, source);
+                let ty = program.vars[*dst].ty;
+                let value = self.arbitrary(ty, source);
+                if let Source::Input(name) | Source::External(name) = source {
+                    self.tell(span, |it, _| Event::Input {
+                        name: name.clone(),
+                        value: it.shown(value, ty, program.vars[*dst].is_signed),
+                    });
+                }
                 self.set(*dst, value);
             }
             Op::Load { dst, ptr } => {
@@ -324,7 +379,12 @@ impl<'a> Machine<'a> {
             }
             Op::Store { ptr, value } => {
                 let stored = evaluate(self, *value);
-                self.store(self.pointer(*ptr), stored, program.exprs.ty(*value), span)?;
+                let (to, ty) = (self.pointer(*ptr), program.exprs.ty(*value));
+                self.store(to, stored, ty, span)?;
+                self.tell(span, |it, _| Event::Store {
+                    place: show::place(program, &it.memory, to),
+                    value: it.shown(stored, ty, true),
+                });
             }
             Op::Copy { dst, src, size } => {
                 let (dst, src, size) = (self.pointer(*dst), self.pointer(*src), self.size(*size));
@@ -359,8 +419,14 @@ impl<'a> Machine<'a> {
             },
             Op::Call { dst, callee, args } => {
                 let args = args.iter().map(|&arg| evaluate(self, arg)).collect();
-                let func = self.callee(*callee, args, *dst, span)?;
-                let (func, args) = func;
+                let (func, args) = self.callee(*callee, args, *dst, span)?;
+                self.tell(span, |it, _| {
+                    let params = program.funcs[func].params.iter().map(|&id| &program.vars[id]);
+                    let shown = params
+                        .zip(&args)
+                        .map(|(param, &arg)| it.shown(arg, param.ty, param.is_signed));
+                    Event::Call { func, args: shown.collect() }
+                });
                 self.call(func, args, *dst)?;
             }
             Op::Print { dst, kind, args } => {
@@ -379,7 +445,7 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    fn enter(&mut self, object: ObjId, size: Option<ExprId>, span: Span) -> Step {
+    fn enter(&mut self, object: ObjId, size: Option<ExprId>, span: Span) -> Go {
         let size = match size {
             Some(size) => self.size(size),
             None => self.program.objects[object].size.unwrap_or(0),
@@ -404,7 +470,7 @@ impl<'a> Machine<'a> {
         args: Vec<Value>,
         dst: Option<VarId>,
         span: Span,
-    ) -> Step<(FuncId, Vec<Value>)> {
+    ) -> Go<(FuncId, Vec<Value>)> {
         let func = match callee {
             Callee::Func(func) => func,
             Callee::Ptr(ptr) => match self.pointer(ptr) {
@@ -441,7 +507,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn load(&self, pointer: Pointer, ty: Ty, span: Span) -> Step<Value> {
+    fn load(&self, pointer: Pointer, ty: Ty, span: Span) -> Go<Value> {
         if ty == Ty::Ptr {
             return Ok(Value::Ptr(
                 self.access(self.memory.read_pointer(self.program, pointer), span)?,
@@ -459,7 +525,7 @@ impl<'a> Machine<'a> {
         })
     }
 
-    fn store(&mut self, pointer: Pointer, value: Value, ty: Ty, span: Span) -> Step {
+    fn store(&mut self, pointer: Pointer, value: Value, ty: Ty, span: Span) -> Go {
         let size = ty.bytes(self.program.ptr_bits) as usize;
         let bits = match value {
             Value::Ptr(stored) => {
@@ -520,7 +586,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn check(&mut self, check: CheckId, cond: Cond) -> Step {
+    fn check(&mut self, check: CheckId, cond: Cond) -> Go {
         let info = &self.program.checks[check];
         if !self.config.classes.contains(&info.class) || self.holds(cond) {
             return Ok(());

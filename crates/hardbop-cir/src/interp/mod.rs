@@ -7,8 +7,11 @@
 mod machine;
 pub mod memory;
 mod print;
+pub mod show;
 pub mod value;
+pub mod watch;
 
-pub use machine::{Config, Ending, Run, run};
+pub use machine::{Config, Ending, Run, run, run_watched};
 pub use memory::{Base, Fault, Pointer};
 pub use value::Value;
+pub use watch::{Event, Step, Watch};

@@ -10,10 +10,12 @@ use hardbop_bmc::Verdict;
 use hardbop_cir::Class;
 use hardbop_engine::RunCtx;
 
-use super::report::Report;
+use super::report::{self, Report};
+use super::trace::Trace;
 use super::{engine, list, load};
 use crate::args::{CheckArgs, EngineArg, Format};
 use crate::exit::Exit;
+use crate::input;
 use crate::progress::Watch;
 
 pub fn check(files: &[&Path], args: &CheckArgs, interrupt: &CancelToken) -> io::Result<Exit> {
@@ -44,13 +46,19 @@ pub fn check(files: &[&Path], args: &CheckArgs, interrupt: &CancelToken) -> io::
     let watch = Watch::start(names.clone(), Arc::clone(&ctx));
     let (engine, result) = engine::run(wanted, &loaded.program, &options, &ctx.budget);
     drop(watch);
+    let time = start.elapsed();
+    let violated = report::violated(&loaded, &result);
+    let trace = violated
+        .filter(|_| !args.no_trace)
+        .map(|(check, counterexample)| Trace::of(&loaded, check, counterexample));
     let report = Report {
         file: &names,
         loaded: &loaded,
         engine,
         classes: &options.classes,
         result: &result,
-        time: start.elapsed(),
+        time,
+        trace: trace.as_ref(),
     };
     let mut out = anstream::stdout().lock();
     match args.format {
@@ -58,6 +66,9 @@ pub fn check(files: &[&Path], args: &CheckArgs, interrupt: &CancelToken) -> io::
         Format::Json => writeln!(out, "{}", report.json())?,
     }
     out.flush()?;
+    if let (Some(path), Some(trace)) = (&args.trace, &trace) {
+        input::write(path, &format!("{:#}\n", trace.json()))?;
+    }
     Ok(match result.overall() {
         Verdict::Safe => Exit::Safe,
         Verdict::Unsafe(_) => Exit::Unsafe,

@@ -5,12 +5,13 @@ use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
 use hardbop_base::{Exhausted, memory};
-use hardbop_bmc::{Cut, Reason, Verdict};
+use hardbop_bmc::{Counterexample, Cut, Reason, Verdict};
 use hardbop_c::{CProgram, Position};
 use hardbop_cir::{CheckId, Class};
 use serde_json::{Value, json};
 
 use super::engine::CEngine;
+use super::trace::Trace;
 
 const SAFE: Style = AnsiColor::Green.on_default().bold();
 const UNSAFE: Style = AnsiColor::Red.on_default().bold();
@@ -25,6 +26,8 @@ pub struct Report<'a> {
     pub classes: &'a [Class],
     pub result: &'a hardbop_bmc::Report,
     pub time: Duration,
+    /// Of the violation the report speaks of.
+    pub trace: Option<&'a Trace>,
 }
 
 /// One word for machines.
@@ -68,14 +71,8 @@ impl Report<'_> {
         }
     }
 
-    /// In order of position.
     fn checks(&self) -> Vec<(CheckId, Position, &Verdict)> {
-        let mut checks: Vec<_> =
-            self.result.checks.iter().map(|(&id, it)| (id, self.position(id), it)).collect();
-        checks.sort_by(|(a, at, _), (b, there, _)| {
-            (&at.file, at.line, at.col, a).cmp(&(&there.file, there.line, there.col, b))
-        });
-        checks
+        checks(self.loaded, self.result)
     }
 
     pub fn json(&self) -> Value {
@@ -116,7 +113,7 @@ impl Report<'_> {
             "reason": reason.map(word),
             "detail": reason.map(|it| self.detail(it)),
             "violation": violation,
-            "trace": null,
+            "trace": self.trace.map(Trace::json),
             "goals": [],
             "properties": properties,
             "assumptions": self.assumptions(),
@@ -137,10 +134,8 @@ impl Report<'_> {
         format!("{}: {}", check.class, check.message)
     }
 
-    /// The violation a report speaks of: the first in the source.
     fn violated(&self) -> Option<CheckId> {
-        let mut checks = self.checks().into_iter();
-        checks.find(|it| matches!(it.2, Verdict::Unsafe(_))).map(|it| it.0)
+        violated(self.loaded, self.result).map(|it| it.0)
     }
 
     pub fn human(&self) -> String {
@@ -169,6 +164,10 @@ impl Report<'_> {
             self.result.bound
         );
         self.properties(&mut out);
+        if let Some(trace) = self.trace {
+            trace.human(&mut out);
+            out.push('\n');
+        }
         for assumption in self.assumptions() {
             let _ = writeln!(out, "  {DIM}assumed: {assumption}{DIM:#}");
         }
@@ -215,4 +214,28 @@ fn word_of(verdict: &Verdict) -> (&'static str, Option<&Reason>) {
         Verdict::Unsafe(_) => ("unsafe", None),
         Verdict::Unknown(reason) => ("unknown", Some(reason)),
     }
+}
+
+/// In order of position.
+fn checks<'a>(
+    loaded: &CProgram,
+    result: &'a hardbop_bmc::Report,
+) -> Vec<(CheckId, Position, &'a Verdict)> {
+    let position = |id: CheckId| loaded.sources.position(loaded.program.checks[id].span);
+    let mut checks: Vec<_> = result.checks.iter().map(|(&id, it)| (id, position(id), it)).collect();
+    checks.sort_by(|(a, at, _), (b, there, _)| {
+        (&at.file, at.line, at.col, a).cmp(&(&there.file, there.line, there.col, b))
+    });
+    checks
+}
+
+/// The violation a report speaks of: the first in the source.
+pub fn violated<'a>(
+    loaded: &CProgram,
+    result: &'a hardbop_bmc::Report,
+) -> Option<(CheckId, &'a Counterexample)> {
+    checks(loaded, result).into_iter().find_map(|(id, _, verdict)| match verdict {
+        Verdict::Unsafe(counterexample) => Some((id, counterexample)),
+        _ => None,
+    })
 }

@@ -1,0 +1,50 @@
+//! What happens in a run, told step by step to whoever asks.
+
+use hardbop_base::{Name, Span};
+
+use crate::program::{BlockId, FuncId, VarId};
+
+/// One thing that happened. Values and places are in C notation.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Step {
+    /// Calls around it: 0 in the function the run starts with.
+    pub depth: usize,
+    pub func: FuncId,
+    pub span: Span,
+    pub event: Event,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Event {
+    Input {
+        name: Name,
+        value: String,
+    },
+    Set {
+        var: VarId,
+        value: String,
+    },
+    Store {
+        place: String,
+        value: String,
+    },
+    /// A condition or a switch sent the run to `to`.
+    Branch {
+        block: BlockId,
+        to: BlockId,
+    },
+    Call {
+        func: FuncId,
+        args: Vec<String>,
+    },
+    Return {
+        value: Option<String>,
+    },
+}
+
+/// Someone who watches a run.
+pub trait Watch {
+    /// Whether anything that happens here is of interest: what is not is not even put into words.
+    fn wants(&self, func: FuncId, span: Span) -> bool;
+    fn step(&mut self, step: Step);
+}
