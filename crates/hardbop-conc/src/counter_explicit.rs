@@ -2,24 +2,37 @@
 //!
 //! **Computes** whether the goal is reachable with at most N threads alive, `start_thread` at the
 //! bound being `skip`: exact, without over- or under-approximation (BOOM section 7.5.2). Threads
-//! are interchangeable, so a state only counts how many are in which state ([`explore`]). A nearest
-//! goal becomes a trace of the program ([`identify`], [`lift`]).
+//! are interchangeable, so a state only counts how many are in which state. Whether a goal can be
+//! reached is decided by leaps ([`leap`]); if one can and a trace is wanted, a nearest one is looked
+//! for step by step ([`explore`]) and becomes a trace of the program ([`identify`], [`lift`]). With a
+//! partial-order reduction ([`por`]) there is one search ([`reduced`]), and traces need not be the
+//! shortest.
 //!
 //! **Limits.** No recursion; data are enumerated.
 //!
 //! [`explore`]: crate::explore
+//! [`leap`]: crate::leap
+//! [`por`]: crate::por
+//! [`reduced`]: crate::reduced
 //! [`identify`]: crate::identify
 //! [`lift`]: crate::lift
 
-use hardbop_engine::{Answer, Claim, Engine, InitialThreads, Reason, RunCtx, Task, Threads};
-use hardbop_evidence::Trace;
+use hardbop_engine::{
+    Answer, Claim, Engine, GoalSite, InitialThreads, Reason, Reduction, RunCtx, Task, Threads,
+};
+use hardbop_evidence::Certificate;
 use hardbop_interp::graph::unreachable_in_graph;
 
-use crate::explore::{Explorer, Found};
-use crate::identify::identified_run;
+use crate::certificate;
+use crate::counters::Counters;
+use crate::explore::Explorer;
+use crate::identify::identify;
 use crate::inline::check_inlinable;
+use crate::leap::{self, Leaps};
 use crate::lift::lift;
 use crate::moves::ThreadProgram;
+use crate::por::Por;
+use crate::reduced::Reduced;
 
 /// The engine.
 #[derive(Clone, Copy, Default, Debug)]
@@ -50,32 +63,137 @@ impl Engine for CounterExplicit {
             return claim;
         }
         let mut explorer = Explorer::new(ThreadProgram::new(task.program), bound);
-        let outcome = explorer
-            .start(initial, ctx)
-            .and_then(|()| explorer.run(&task.goal, task.exhaustive, ctx));
-        claim.stats.set("states", explorer.n_states() as u64);
+        if let Err(exhausted) = explorer.start(initial, ctx) {
+            claim.answer = Answer::Unknown(Reason::Exhausted(exhausted));
+        } else if task.reduction != Reduction::None {
+            by_reduction(task, &mut explorer, &mut claim, ctx);
+        } else if !leap::takes(task.program) {
+            by_steps(task, &mut explorer, &mut claim, ctx);
+        } else if by_leaps(task, &mut explorer, &mut claim, ctx) && task.want_trace {
+            nearest(task, &mut explorer, &mut claim, ctx);
+        }
         claim.stats.set("shared_states", explorer.n_shareds() as u64);
         claim.stats.set("thread_states", explorer.n_locals() as u64);
-        if let Err(exhausted) = outcome {
-            claim.answer = Answer::Unknown(Reason::Exhausted(exhausted));
-        } else if task.exhaustive {
-            claim.goals = explorer.reached.statuses(task.program);
-        }
-        // A goal found before the budget ran out is found all the same.
-        if let Some(found) = explorer.found.take() {
-            claim.stats.set("trace_statements", u64::from(found.n_statements));
-            claim.answer = match task.want_trace.then(|| trace(&mut explorer, &found, ctx)) {
-                Some(Err(reason)) => Answer::Unknown(reason),
-                Some(Ok(trace)) => Answer::Unsafe { site: found.site, trace: Some(trace) },
-                None => Answer::Unsafe { site: found.site, trace: None },
-            };
+        if matches!(claim.answer, Answer::Safe) && task.want_certificate {
+            claim.certificate = certificate(task, explorer, initial, ctx);
         }
         claim
     }
 }
 
+/// By every interleaving, nearest first.
+fn by_steps(task: &Task<'_>, explorer: &mut Explorer<'_>, claim: &mut Claim, ctx: &RunCtx) {
+    let outcome = explorer.run(&task.goal, task.exhaustive, ctx);
+    claim.stats.set("states", explorer.n_states() as u64);
+    if let Err(exhausted) = outcome {
+        claim.answer = Answer::Unknown(Reason::Exhausted(exhausted));
+    } else if task.exhaustive {
+        claim.goals = explorer.reached.statuses(task.program);
+    }
+    // A goal found before the budget ran out is found all the same.
+    take_found(task, explorer, claim, ctx);
+}
+
+/// By leaps; whether the goal can be reached.
+fn by_leaps(task: &Task<'_>, explorer: &mut Explorer<'_>, claim: &mut Claim, ctx: &RunCtx) -> bool {
+    let mut meter = ctx.budget.meter(256);
+    let outcome = Leaps::new(explorer, &task.goal, &mut meter).and_then(|mut leaps| {
+        let outcome = leaps.run(&task.goal, task.exhaustive, ctx);
+        claim.stats.set("states", leaps.n_states() as u64);
+        claim.stats.set("point_sets", leaps.n_threads() as u64);
+        if outcome.is_ok() && task.exhaustive {
+            claim.goals = leaps.reached.statuses(task.program);
+        }
+        let found = leaps.found.take();
+        if found.is_none() { outcome.map(|()| None) } else { Ok(found) }
+    });
+    match outcome {
+        Ok(None) => false,
+        Ok(Some(site)) => {
+            claim.answer = Answer::Unsafe { site, trace: None };
+            true
+        }
+        Err(exhausted) => {
+            claim.answer = Answer::Unknown(Reason::Exhausted(exhausted));
+            false
+        }
+    }
+}
+
+/// A nearest goal where one is known to be reachable, with its trace.
+fn nearest(task: &Task<'_>, explorer: &mut Explorer<'_>, claim: &mut Claim, ctx: &RunCtx) {
+    let outcome = explorer.run(&task.goal, false, ctx);
+    claim.stats.set("trace_states", explorer.n_states() as u64);
+    claim.answer = Answer::Unknown(match outcome {
+        Ok(()) => Reason::Internal("a goal that leaps reach is not reached by steps".into()),
+        Err(exhausted) => Reason::Exhausted(exhausted),
+    });
+    take_found(task, explorer, claim, ctx);
+}
+
+fn take_found(task: &Task<'_>, explorer: &mut Explorer<'_>, claim: &mut Claim, ctx: &RunCtx) {
+    let Some(found) = explorer.found.take() else { return };
+    claim.stats.set("trace_statements", u64::from(found.n_statements));
+    let run = explorer.run_to(&found);
+    claim.answer = answer(task, explorer, found.site, &run, ctx);
+}
+
+/// By the interleavings that the reduction asks for.
+fn by_reduction<'a>(task: &Task<'a>, explorer: &mut Explorer<'a>, claim: &mut Claim, ctx: &RunCtx) {
+    let mut search = Reduced::new(explorer, Por::of_task(task));
+    let outcome = search.run(&task.goal, task.exhaustive, ctx);
+    claim.stats.set("states", search.n_states() as u64);
+    if let Err(exhausted) = outcome {
+        claim.answer = Answer::Unknown(Reason::Exhausted(exhausted));
+    } else if task.exhaustive {
+        claim.goals = search.reached.statuses(task.program);
+    }
+    if let Some(site) = search.found().cloned() {
+        let run = search.run_to_goal();
+        claim.answer = answer(task, explorer, site, &run, ctx);
+    }
+}
+
+/// The goal at `site` is reached by a run, a trace of which is computed if it is wanted.
+fn answer(
+    task: &Task<'_>,
+    explorer: &mut Explorer<'_>,
+    site: GoalSite,
+    run: &[(Counters, u32)],
+    ctx: &RunCtx,
+) -> Answer {
+    if !task.want_trace {
+        return Answer::Unsafe { site, trace: None };
+    }
+    // What the search could afford to compute once, it can again: only the user's wish to stop counts.
+    let mut meter = ctx.budget.meter(u32::MAX);
+    match identify(explorer, run, &site, &mut meter) {
+        Ok(Some(run)) => {
+            let trace = Some(lift(&explorer.threads.contexts, &run));
+            Answer::Unsafe { site, trace }
+        }
+        Ok(None) => {
+            Answer::Unknown(Reason::Internal("the run of the search was not found again".into()))
+        }
+        Err(exhausted) => Answer::Unknown(Reason::Exhausted(exhausted)),
+    }
+}
+
+/// A certificate lists all states, so they are explored if they are few and have not been.
+fn certificate(
+    task: &Task<'_>,
+    mut explorer: Explorer<'_>,
+    initial: u32,
+    ctx: &RunCtx,
+) -> Option<Certificate> {
+    explorer.max_states = certificate::MOST_STATES;
+    explorer.run(&task.goal, false, ctx).ok()?;
+    let is_safe = explorer.found.is_none();
+    is_safe.then(|| certificate::bounded(&explorer, &task.goal, initial).into())
+}
+
 /// The bound on threads and the number of first threads, or why the engine is not for the task.
-fn bounds(task: &Task<'_>) -> Result<(u32, u32), String> {
+pub fn bounds(task: &Task<'_>) -> Result<(u32, u32), String> {
     match (task.threads, task.initial_threads) {
         (Threads::Sequential, _) => Err("the program has one thread only".into()),
         (Threads::Unbounded, _) => {
@@ -93,15 +211,5 @@ fn bounds(task: &Task<'_>) -> Result<(u32, u32), String> {
                 Ok((bound, initial))
             }
         }
-    }
-}
-
-fn trace(explorer: &mut Explorer<'_>, found: &Found, ctx: &RunCtx) -> Result<Trace, Reason> {
-    // What the search could afford to compute once, it can again: only the user's wish to stop counts.
-    let mut meter = ctx.budget.meter(u32::MAX);
-    match identified_run(explorer, found, &mut meter) {
-        Ok(Some(run)) => Ok(lift(&explorer.threads.contexts, &run)),
-        Ok(None) => Err(Reason::Internal("the run of the search was not found again".into())),
-        Err(exhausted) => Err(Reason::Exhausted(exhausted)),
     }
 }

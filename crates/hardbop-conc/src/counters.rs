@@ -1,10 +1,9 @@
 //! Global states up to the order of threads: how many threads are in which state (BOOM section 7.1),
-//! and a table of them that keeps each once, as a few words in one long list.
-
-use std::hash::Hasher;
+//! and a table of them.
 
 use hardbop_base::define_id;
-use rustc_hash::FxHasher;
+
+use crate::table::WordTable;
 
 define_id!(
     /// A valuation of the shared variables.
@@ -20,7 +19,7 @@ define_id!(
 );
 
 /// A global state. The holder of the atomic flag is like no other thread and kept apart.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Counters {
     pub shared: SharedId,
     pub holder: Option<LocalId>,
@@ -33,6 +32,11 @@ impl Counters {
     pub fn n_threads(&self) -> u64 {
         let counted: u64 = self.counts.iter().map(|&(_, count)| u64::from(count)).sum();
         counted + u64::from(self.holder.is_some())
+    }
+
+    /// The state of each thread but the holder.
+    pub fn copies(&self) -> impl Iterator<Item = LocalId> + '_ {
+        self.counts.iter().flat_map(|&(local, n)| std::iter::repeat_n(local, n as usize))
     }
 
     /// `n` more threads in this state.
@@ -81,76 +85,32 @@ impl Counters {
 }
 
 /// A set of states, numbered in order of insertion.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct StateTable {
+    table: WordTable,
+    /// Of the state at hand, kept for its memory.
     words: Vec<u32>,
-    /// Where the words of each state end.
-    ends: Vec<usize>,
-    /// Open addressing: a state's number plus one, or 0. A power of two, at most half full.
-    slots: Vec<u32>,
-}
-
-impl Default for StateTable {
-    fn default() -> Self {
-        StateTable { words: Vec::new(), ends: Vec::new(), slots: vec![0; 1024] }
-    }
 }
 
 impl StateTable {
     /// The number of a state, and whether it is new.
     pub fn insert(&mut self, state: &Counters) -> (StateId, bool) {
-        let start = self.words.len();
-        // Already where they stay if the state is new.
+        self.words.clear();
         state.pack(&mut self.words);
-        let mut at = self.slot_of(&self.words[start..]);
-        while let Some(known) = self.slots[at].checked_sub(1) {
-            if *self.words_of(known as usize) == self.words[start..] {
-                self.words.truncate(start);
-                return (StateId::from_u32(known), false);
-            }
-            at = (at + 1) & (self.slots.len() - 1);
-        }
-        let id = u32::try_from(self.ends.len()).expect("memory ends before 2^32 states do");
-        self.ends.push(self.words.len());
-        self.slots[at] = id + 1;
-        if 2 * self.ends.len() > self.slots.len() {
-            self.grow();
-        }
-        (StateId::from_u32(id), true)
+        let (id, is_new) = self.table.insert(&self.words);
+        (StateId::from_u32(id), is_new)
     }
 
     pub fn get(&self, id: StateId) -> Counters {
-        Counters::unpack(self.words_of(id.as_u32() as usize))
+        Counters::unpack(self.table.get(id.as_u32()))
     }
 
     pub fn len(&self) -> usize {
-        self.ends.len()
+        self.table.len()
     }
 
     pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
-    }
-
-    fn words_of(&self, index: usize) -> &[u32] {
-        let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.words[start..self.ends[index]]
-    }
-
-    fn slot_of(&self, words: &[u32]) -> usize {
-        let mut hasher = FxHasher::default();
-        words.iter().for_each(|&word| hasher.write_u32(word));
-        hasher.finish() as usize & (self.slots.len() - 1)
-    }
-
-    fn grow(&mut self) {
-        self.slots = vec![0; 2 * self.slots.len()];
-        for index in 0..self.ends.len() {
-            let mut at = self.slot_of(self.words_of(index));
-            while self.slots[at] != 0 {
-                at = (at + 1) & (self.slots.len() - 1);
-            }
-            self.slots[at] = index as u32 + 1;
-        }
+        self.table.is_empty()
     }
 }
 

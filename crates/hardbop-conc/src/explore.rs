@@ -95,6 +95,8 @@ pub struct KnownMove {
     pub weight: u32,
     pub shared: SharedId,
     pub effect: KnownEffect,
+    /// `None` for a return.
+    pub edge: Option<EdgeRef>,
 }
 
 /// See [`Effect`].
@@ -272,7 +274,7 @@ impl<'a> Explorer<'a> {
         let is_full = others.n_threads() + 1 >= u64::from(self.bound);
         // One list for all successors: most of them are known already.
         let mut next = others.clone();
-        for &KnownMove { weight, shared, ref effect } in &known.moves {
+        for &KnownMove { weight, shared, ref effect, .. } in &known.moves {
             meter.tick()?;
             (next.shared, next.holder) = (shared, None);
             next.counts.clone_from(&others.counts);
@@ -309,7 +311,7 @@ impl<'a> Explorer<'a> {
     }
 
     /// All that may become of the other threads: equal ones may choose differently.
-    fn after_broadcast(
+    pub fn after_broadcast(
         &mut self,
         others: &Counters,
         broadcast: BroadcastId,
@@ -369,7 +371,11 @@ impl<'a> Explorer<'a> {
                 }
             };
             let shared = self.shared_id(&it.shared);
-            known.moves.push(KnownMove { weight, shared, effect });
+            let edge = match it.event {
+                Event::Take(edge) => Some(edge),
+                _ => None,
+            };
+            known.moves.push(KnownMove { weight, shared, effect, edge });
         }
         known.moves.dedup();
         let known = Rc::new(known);

@@ -274,7 +274,7 @@ fn is_empty(left: &Counters) -> bool {
 
 /// Gives each of `n` threads a place of its own among `n` that fits it: augmenting paths, breadth
 /// first.
-fn perfect_matching(n: usize, fits: impl Fn(usize, usize) -> bool) -> Option<Vec<usize>> {
+pub fn perfect_matching(n: usize, fits: impl Fn(usize, usize) -> bool) -> Option<Vec<usize>> {
     let mut place_of: Vec<Option<usize>> = vec![None; n];
     let mut thread_at: Vec<Option<usize>> = vec![None; n];
     for start in 0..n {

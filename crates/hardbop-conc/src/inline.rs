@@ -165,23 +165,33 @@ impl<'a> Contexts<'a> {
         var.index() + self.infos[frame].offset
     }
 
+    /// Where the values of a thread at this place can still matter.
+    pub fn live(&self, context: Context, loc: Loc) -> Bits {
+        let Info { proc, offset, ref live_below, .. } = self.infos[context];
+        let mut live = live_below.clone();
+        let top = self.live.at(proc, loc).from(self.program.n_shared());
+        live.extend(top.iter().map(|bit| bit + offset));
+        live
+    }
+
+    /// The shared variables that can matter: those that some expression reads.
+    pub fn live_shared(&self) -> Bits {
+        let main = self.program.main;
+        self.live.at(main, self.program.procs[main].entry).below(self.program.n_shared())
+    }
+
     /// The thread with every value that cannot matter any more set to false. Threads that differ
     /// only in such values can do the same, up to such values: see `hardbop_interp::semantics::live`.
     pub fn canonical(&self, local: &Local) -> Local {
-        let Info { proc, offset, ref live_below, .. } = self.infos[local.context];
-        let mut matters = live_below.clone();
-        let top = self.live.at(proc, local.loc).from(self.program.n_shared());
-        matters.extend(top.iter().map(|bit| bit + offset));
         let mut values = local.values.clone();
-        values.intersect_with(&matters);
+        values.intersect_with(&self.live(local.context, local.loc));
         Local { values, ..*local }
     }
 
-    /// The same for the shared variables: those that no expression reads do not matter.
+    /// The same for the shared variables.
     pub fn canonical_shared(&self, shared: &Bits) -> Bits {
-        let main = self.program.main;
         let mut canonical = shared.clone();
-        canonical.intersect_with(self.live.at(main, self.program.procs[main].entry));
+        canonical.intersect_with(&self.live_shared());
         canonical
     }
 

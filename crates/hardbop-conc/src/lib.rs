@@ -5,16 +5,21 @@
 //! `hardbop_interp::semantics`; [`counter_explicit`] explores how many threads are in which state;
 //! [`identify`] gives its run back to single threads and [`lift`] to the program as it was written.
 //!
-//! Reading order: [`inline`], [`moves`], [`intern`], [`counters`], [`explore`], [`identify`],
-//! [`lift`], [`counter_explicit`].
+//! Reading order: [`inline`], [`moves`], [`intern`], [`table`], [`counters`], [`explore`], [`por`],
+//! [`reduced`], [`identify`], [`lift`], [`counter_explicit`].
 
+pub mod certificate;
 pub mod counter_explicit;
 pub mod counters;
 pub mod explore;
 pub mod identify;
 pub mod inline;
 pub mod intern;
+pub mod leap;
 pub mod lift;
 pub mod moves;
+pub mod por;
+pub mod reduced;
+pub mod table;
 
 pub use counter_explicit::CounterExplicit;
