@@ -38,8 +38,14 @@ fn must_not_know(all: &BTreeMap<String, Vec<String>>, name: &str, others: &[&str
 #[test]
 fn crates_know_only_what_they_may() {
     let all = dependencies();
-    let engines =
-        ["hardbop-interp", "hardbop-seq", "hardbop-conc", "hardbop-satseq", "hardbop-engine"];
+    let engines = [
+        "hardbop-interp",
+        "hardbop-seq",
+        "hardbop-conc",
+        "hardbop-concdd",
+        "hardbop-satseq",
+        "hardbop-engine",
+    ];
     let diagrams = ["hardbop-dd", "oxidd"];
     must_not_know(&all, "hardbop-certify", &engines);
     must_not_know(&all, "hardbop-certify", &diagrams);
@@ -48,7 +54,7 @@ fn crates_know_only_what_they_may() {
     must_not_know(&all, "hardbop-cfg", &["hardbop-bp", "hardbop-diag", "hardbop-evidence"]);
     must_not_know(&all, "hardbop-bp", &engines);
     must_not_know(&all, "hardbop-interp", &diagrams);
-    for engine in ["hardbop-interp", "hardbop-seq", "hardbop-conc"] {
+    for engine in ["hardbop-interp", "hardbop-seq", "hardbop-conc", "hardbop-concdd"] {
         must_not_know(&all, engine, &["hardbop-bp", "hardbop-diag", "hardbop-check", "serde_json"]);
     }
     must_not_know(&all, "hardbop-check", &["hardbop-cli", "clap", "indicatif"]);

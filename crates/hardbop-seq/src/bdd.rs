@@ -71,7 +71,7 @@ impl Engine for Bdd {
             Order::Force => Order::Declared,
             Order::Declared => Order::Force,
         };
-        let all = limits_now(limits(ctx), ctx);
+        let all = limits_of(ctx);
         let patient = all.with_nodes(all.nodes.min(ORDER_PATIENCE));
         for (order, limits) in [(first, patient), (second, patient)] {
             let claim = self.attempt(task, ctx, &facts, order, limits);
@@ -199,6 +199,11 @@ impl Analyses {
         };
         Analyses { live, modref }
     }
+}
+
+/// What a run may use for diagrams, by its memory and by its time.
+pub fn limits_of(ctx: &RunCtx) -> Limits {
+    limits_now(limits(ctx), ctx)
 }
 
 /// One operation on diagrams cannot be interrupted by the clock, but it ends when the nodes do: allow

@@ -82,35 +82,10 @@ impl Transfers {
         if let Some(&id) = self.of_action.get(&key) {
             return Ok(id);
         }
+        let (conjuncts, writes) = conjuncts(enc, action, enforce)?;
         let mut relation = enc.dd.one().clone();
-        let mut writes = Bits::new();
-        match action {
-            Action::Assume(expr) | Action::Assert(expr) => relation = enc.may(*expr)?.be_true,
-            Action::Assign(assign) => {
-                for &(target, value) in &assign.targets {
-                    let takes = enc.takes(target, Moment::Next, value)?;
-                    relation = enc.dd.and(&relation, &takes)?;
-                    writes.insert(target.index());
-                }
-                if let Some(expr) = assign.constrain {
-                    // A next value that is not written is the current one.
-                    let mut kept = enc.program.exprs.support(expr);
-                    kept.subtract(&writes);
-                    let holds = enc.may(expr)?.be_true;
-                    let holds = enc.shift(&holds, &kept, Moment::Next, Moment::Now)?;
-                    relation = enc.dd.and(&relation, &holds)?;
-                }
-                if let Some(expr) = enforce {
-                    let holds = enc.may(expr)?.be_true;
-                    let holds = enc.shift(&holds, &writes, Moment::Now, Moment::Next)?;
-                    relation = enc.dd.and(&relation, &holds)?;
-                }
-            }
-            // With one thread, atomic sections have no effect.
-            Action::Skip | Action::AtomicBegin | Action::AtomicEnd => {}
-            Action::Call(_) | Action::StartThread(_) | Action::EndThread => {
-                unreachable!("calls have summaries, and ends of threads have no successor")
-            }
+        for conjunct in &conjuncts {
+            relation = enc.dd.and(&relation, conjunct)?;
         }
         let id = self.add(Transfer { relation, writes });
         self.of_action.insert(key, id);
@@ -170,6 +145,43 @@ impl Transfers {
         self.arrows.insert(key, arrow.clone());
         Ok(arrow)
     }
+}
+
+/// The relation of an action that stays in its procedure, as a conjunction: a part for each target,
+/// then one for each condition. And what the action writes.
+pub fn conjuncts(
+    enc: &mut Encoder<'_>,
+    action: &Action,
+    enforce: Option<ExprId>,
+) -> Result<(Vec<Dd>, Bits), OutOfNodes> {
+    let mut all = Vec::new();
+    let mut writes = Bits::new();
+    match action {
+        Action::Assume(expr) | Action::Assert(expr) => all.push(enc.may(*expr)?.be_true),
+        Action::Assign(assign) => {
+            for &(target, value) in &assign.targets {
+                all.push(enc.takes(target, Moment::Next, value)?);
+                writes.insert(target.index());
+            }
+            if let Some(expr) = assign.constrain {
+                // A next value that is not written is the current one.
+                let mut kept = enc.program.exprs.support(expr);
+                kept.subtract(&writes);
+                let holds = enc.may(expr)?.be_true;
+                all.push(enc.shift(&holds, &kept, Moment::Next, Moment::Now)?);
+            }
+            if let Some(expr) = enforce {
+                let holds = enc.may(expr)?.be_true;
+                all.push(enc.shift(&holds, &writes, Moment::Now, Moment::Next)?);
+            }
+        }
+        // What a flag or a new thread means for others is no matter of the one that moves.
+        Action::Skip | Action::AtomicBegin | Action::AtomicEnd | Action::StartThread(_) => {}
+        Action::Call(_) | Action::EndThread => {
+            unreachable!("calls leave the procedure, and ends of threads have no successor")
+        }
+    }
+    Ok((all, writes))
 }
 
 impl Arrow {

@@ -1,0 +1,183 @@
+//! The rings of a search over products, for the way back.
+
+use hardbop_base::Bits;
+use hardbop_conc::counters::{Counters, LocalId};
+use hardbop_conc::identify::perfect_matching;
+use hardbop_dd::{Dd, OutOfNodes};
+
+use crate::backtrack::{Config, Rings, Thread, Wanted};
+use crate::counter_search::{Found, Ring};
+use crate::history::History;
+use crate::layout::Copy;
+use crate::sets::LocalSets;
+use crate::template::{Pc, Template};
+
+/// See above.
+#[derive(Debug)]
+pub struct CounterRings<'r> {
+    pub rings: &'r [Ring],
+    pub history: &'r History,
+    pub sets: &'r LocalSets,
+}
+
+impl Rings for CounterRings<'_> {
+    fn n_rings(&self) -> usize {
+        self.rings.len()
+    }
+
+    // Threads are interchangeable: a new slot is as good as any.
+    fn empty_slots(&self, threads: &[Option<Thread>]) -> Vec<usize> {
+        vec![threads.len()]
+    }
+
+    fn starts_in(&self, _before: &[Option<Pc>], _slot: usize) -> bool {
+        true
+    }
+
+    fn find(
+        &self,
+        template: &Template<'_>,
+        ring: usize,
+        wanted: &Wanted,
+    ) -> Result<Option<Config>, OutOfNodes> {
+        let mover = wanted.places[wanted.mover].expect("the mover is somewhere");
+        let mut places: Vec<Pc> = wanted.places.iter().flatten().copied().collect();
+        places.sort_unstable();
+        for (id, shared) in &self.rings[ring] {
+            if template.dd.disjoint(shared, &wanted.pair) {
+                continue;
+            }
+            let state = self.history.threads(*id);
+            if state.holder.is_some() != wanted.holder.is_some() || !self.is_at(&state, &places) {
+                continue;
+            }
+            for local in movers(&state) {
+                if self.sets.pc(local) == mover
+                    && let Some(config) = self.fit(template, wanted, &state, shared, local)?
+                {
+                    return Ok(Some(config));
+                }
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// The sets of which a thread may move.
+fn movers(state: &Counters) -> Vec<LocalId> {
+    match state.holder {
+        Some(holder) => vec![holder],
+        None => state.counts.iter().map(|it| it.0).collect(),
+    }
+}
+
+impl CounterRings<'_> {
+    /// Whether the threads are at these places, sorted.
+    fn is_at(&self, state: &Counters, places: &[Pc]) -> bool {
+        if state.n_threads() != places.len() as u64 {
+            return false;
+        }
+        let counted = state
+            .counts
+            .iter()
+            .flat_map(|&(local, n)| std::iter::repeat_n(self.sets.pc(local), n as usize));
+        let mut all: Vec<Pc> =
+            counted.chain(state.holder.map(|holder| self.sets.pc(holder))).collect();
+        all.sort_unstable();
+        all == places
+    }
+
+    /// A state of the product as wanted, whose mover is of the set `mover`.
+    fn fit(
+        &self,
+        template: &Template<'_>,
+        wanted: &Wanted,
+        state: &Counters,
+        shared: &Dd,
+        mover: LocalId,
+    ) -> Result<Option<Config>, OutOfNodes> {
+        let dd = template.dd;
+        let own = &self.sets.get(mover).1;
+        let pair = dd.and(&dd.and(shared, own)?, &wanted.pair)?;
+        if dd.is_false(&pair) {
+            return Ok(None);
+        }
+        let mut rest = state.clone();
+        if state.holder.is_some() {
+            rest.holder = None;
+        } else {
+            rest.take(mover);
+        }
+        let sets: Vec<LocalId> = copies(&rest);
+        let others: Vec<usize> =
+            (0..wanted.others.len()).filter(|&slot| wanted.others[slot].is_some()).collect();
+        let fits = |other: usize, set: usize| {
+            let slot = others[other];
+            let it = self.sets.get(sets[set]);
+            Some(it.0) == wanted.places[slot]
+                && wanted.others[slot].as_ref().is_some_and(|values| !dd.disjoint(values, &it.1))
+        };
+        if sets.len() != others.len() {
+            return Ok(None);
+        }
+        let Some(given) = perfect_matching(others.len(), fits) else { return Ok(None) };
+        let mut threads = vec![None; wanted.places.len()];
+        for (other, set) in given.into_iter().enumerate() {
+            let slot = others[other];
+            let it = self.sets.get(sets[set]);
+            let wanted = wanted.others[slot].as_ref().expect("another thread");
+            threads[slot] = Some(pick_thread(template, it.0, &dd.and(wanted, &it.1)?));
+        }
+        let pc = self.sets.pc(mover);
+        threads[wanted.mover] = Some(pick_thread(template, pc, &pair));
+        let shared = pick(template, &template.live_shared(), &pair);
+        Ok(Some(Config { shared, threads, holder: wanted.holder }))
+    }
+
+    /// A state in which the goal is reached, and the slot of the thread that does.
+    pub fn last(
+        &self,
+        template: &Template<'_>,
+        found: &Found,
+        guard: &Dd,
+    ) -> Result<(Config, usize), OutOfNodes> {
+        let dd = template.dd;
+        let culprit = self.sets.get(found.culprit);
+        let pair = dd.and(&dd.and(&found.shared, &culprit.1)?, guard)?;
+        let mut rest = found.threads.clone();
+        let is_holder = rest.holder == Some(found.culprit);
+        if !(is_holder || rest.take(found.culprit)) {
+            unreachable!("the culprit is one of the threads");
+        }
+        let holder = if is_holder { None } else { rest.holder };
+        let mut threads = vec![Some(pick_thread(template, culprit.0, &pair))];
+        for set in copies(&rest).into_iter().chain(holder) {
+            let it = self.sets.get(set);
+            threads.push(Some(pick_thread(template, it.0, &it.1)));
+        }
+        let holder = if is_holder { Some(0) } else { holder.map(|_| threads.len() - 1) };
+        let shared = pick(template, &template.live_shared(), &pair);
+        Ok((Config { shared, threads, holder }, 0))
+    }
+}
+
+/// Each set as often as it has threads, without the holder.
+fn copies(state: &Counters) -> Vec<LocalId> {
+    let copies = state.counts.iter();
+    copies.flat_map(|&(local, n)| std::iter::repeat_n(local, n as usize)).collect()
+}
+
+/// A thread of a set that is not empty. The choice is the same every time, so that it agrees with
+/// that of the shared values of the same set.
+fn pick_thread(template: &Template<'_>, pc: Pc, set: &Dd) -> Thread {
+    Thread { pc, values: pick(template, &template.live(pc), set).from(template.program.n_shared()) }
+}
+
+/// The positions that are true at the first point of a set.
+fn pick(template: &Template<'_>, positions: &Bits, set: &Dd) -> Bits {
+    let positions: Vec<usize> = positions.iter().collect();
+    let levels: Vec<_> =
+        positions.iter().map(|&position| template.layout.level(position, Copy::Now)).collect();
+    let values = template.dd.pick_assignment(set, &levels).expect("the set is not empty");
+    positions.into_iter().zip(values).filter(|it| it.1).map(|it| it.0).collect()
+}
