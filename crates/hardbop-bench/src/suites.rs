@@ -40,7 +40,17 @@ pub fn all() -> Vec<Suite> {
         Suite {
             name: "families",
             about: "sequential families of `hardbop gen`, growing, safe and unsafe",
-            cases: sequential_families,
+            cases: || sequential_families(SEQUENTIAL),
+        },
+        Suite {
+            name: "summaries",
+            about: "the same families in sizes that every way to compute summaries can take",
+            cases: || sequential_families(SUMMARIES),
+        },
+        Suite {
+            name: "wide",
+            about: "drivers with 400 and more variables: a shallow error, a wide state space",
+            cases: || sequential_families(WIDE),
         },
         Suite {
             name: "random",
@@ -55,8 +65,10 @@ pub fn all() -> Vec<Suite> {
     ]
 }
 
+type Sizes = &'static [(&'static str, &'static [&'static [&'static str]])];
+
 /// Sizes of each sequential family: small, and twice or ten times as large, to show the growth.
-const SEQUENTIAL: &[(&str, &[&[&str]])] = &[
+const SEQUENTIAL: Sizes = &[
     ("call-chain", &[&["1000"], &["10000"], &["100000"]]),
     ("mutual-recursion", &[&["10"], &["100"], &["1000"]]),
     ("fan-in", &[&["8", "100"], &["8", "1000"], &["12", "1000"]]),
@@ -69,9 +81,25 @@ const SEQUENTIAL: &[(&str, &[&[&str]])] = &[
     ("comparator", &[&["8"], &["16"], &["32"]]),
 ];
 
-fn sequential_families() -> Result<Vec<Case>, String> {
+const SUMMARIES: Sizes = &[
+    ("bebop-t", &[&["100"], &["1000"]]),
+    ("call-chain", &[&["100"], &["1000"]]),
+    ("mutual-recursion", &[&["4"], &["20"]]),
+    ("fan-in", &[&["8", "20"], &["8", "100"]]),
+    ("shared-callees", &[&["5", "5"], &["10", "10"]]),
+    ("counter", &[&["4"], &["8"]]),
+    ("straight", &[&["1000"], &["10000"]]),
+    ("many-globals", &[&["50"], &["200"]]),
+    ("drivers", &[&["20", "20"], &["50", "50"]]),
+    ("adder", &[&["8"], &["16"], &["32"]]),
+    ("comparator", &[&["8"], &["32"]]),
+];
+
+const WIDE: Sizes = &[("drivers", &[&["20", "400"], &["100", "400"], &["100", "1000"]])];
+
+fn sequential_families(families: Sizes) -> Result<Vec<Case>, String> {
     let mut cases = Vec::new();
-    for (name, sizes) in SEQUENTIAL {
+    for (name, sizes) in families {
         for size in *sizes {
             for variant in ["safe", "unsafe"] {
                 let args: Vec<_> = size.iter().copied().chain([variant]).collect();

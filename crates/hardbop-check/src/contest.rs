@@ -3,6 +3,7 @@
 //! **Computes** the claim of the first engine that says safe or unsafe; if none does, the claim of
 //! the first engine of the list, so that the answer does not depend on who gave up when. Which of
 //! two right engines is first does depend on timing, and with it which trace or proof is shown.
+//! A safe claim without a proof waits for an engine that has one: as long again, and [`PROOF`].
 //!
 //! **Limits.** Engines ask the budget themselves, but one operation of a diagram library or of a
 //! solver cannot be interrupted. An engine that does not come back within [`GRACE`] of the limit,
@@ -10,7 +11,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use hardbop_base::{CancelToken, Exhausted};
@@ -24,6 +25,9 @@ const STACK: usize = 512 << 20;
 
 /// How long after its end a run may take to say so.
 const GRACE: Duration = Duration::from_millis(500);
+
+/// How long a claim without a proof waits for one at least.
+const PROOF: Duration = Duration::from_secs(1);
 
 /// How often the limits are looked at while nothing is said.
 const EVERY: Duration = Duration::from_millis(20);
@@ -47,7 +51,16 @@ pub fn contest(
         entrant.start(index, say.clone());
     }
     drop(say);
-    let (index, claim) = wait(engines.len(), ctx, &stop, |patience| hear.recv_timeout(patience));
+    let referee = Referee {
+        entrants: engines.len(),
+        ctx,
+        start: Instant::now(),
+        wants_proof: !request.no_certificate,
+        unproved: None,
+        undecided: Vec::new(),
+        over: None,
+    };
+    let (index, claim) = referee.winner(&stop, &hear);
     stop.cancel();
     (engines[index].name(), claim)
 }
@@ -89,42 +102,82 @@ impl Entrant {
     }
 }
 
-/// The first decisive claim, else the first engine's, else what ended the run.
-fn wait(
+/// What was said so far, and what is still waited for.
+struct Referee<'a> {
     entrants: usize,
-    ctx: &RunCtx,
-    stop: &CancelToken,
-    hear: impl Fn(Duration) -> Result<Said, RecvTimeoutError>,
-) -> Said {
-    let mut undecided: Vec<Said> = Vec::new();
-    let mut over: Option<(Instant, Exhausted)> = None;
-    while undecided.len() < entrants {
-        match hear(EVERY) {
-            Ok((index, claim)) => match claim.answer {
-                Answer::Unknown(_) => undecided.push((index, claim)),
-                Answer::Safe | Answer::Unsafe { .. } => return (index, claim),
-            },
-            Err(RecvTimeoutError::Disconnected) => break,
-            Err(RecvTimeoutError::Timeout) => {}
+    ctx: &'a RunCtx,
+    start: Instant,
+    /// Whether a safe claim should come with a certificate.
+    wants_proof: bool,
+    /// A safe claim without one, and when it is taken all the same.
+    unproved: Option<(Said, Instant)>,
+    undecided: Vec<Said>,
+    /// The limit that was reached, and when.
+    over: Option<(Instant, Exhausted)>,
+}
+
+impl Referee<'_> {
+    fn winner(mut self, stop: &CancelToken, hear: &Receiver<Said>) -> Said {
+        loop {
+            match hear.recv_timeout(EVERY) {
+                Ok(said) => {
+                    if let Some(decisive) = self.note(said) {
+                        return decisive;
+                    }
+                }
+                Err(RecvTimeoutError::Disconnected) => return self.best(),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            let heard = self.undecided.len() + usize::from(self.unproved.is_some());
+            let patient = |(_, until): &(Said, Instant)| Instant::now() < *until;
+            if heard == self.entrants || !self.unproved.as_ref().is_none_or(patient) {
+                return self.best();
+            }
+            if self.is_over(stop) {
+                return self.best();
+            }
         }
-        match (ctx.budget.check(), over) {
-            (Ok(()), _) => over = None,
+    }
+
+    /// Gives the claim back if it ends the contest.
+    fn note(&mut self, said: Said) -> Option<Said> {
+        match said.1.answer {
+            Answer::Unknown(_) => self.undecided.push(said),
+            Answer::Safe if self.wants_proof && said.1.certificate.is_none() => {
+                // As long again, so that a proof costs at most twice the time.
+                let until = Instant::now() + self.start.elapsed() + PROOF;
+                self.unproved.get_or_insert((said, until));
+            }
+            Answer::Safe | Answer::Unsafe { .. } => return Some(said),
+        }
+        None
+    }
+
+    /// Whether a limit was reached longer ago than engines need to stop.
+    fn is_over(&mut self, stop: &CancelToken) -> bool {
+        match (self.ctx.budget.check(), self.over) {
+            (Ok(()), _) => self.over = None,
             (Err(limit), None) => {
                 // Ctrl-C reaches the engines through here only; other limits they see themselves.
                 if limit == Exhausted::Cancelled {
                     stop.cancel();
                 }
-                over = Some((Instant::now(), limit));
+                self.over = Some((Instant::now(), limit));
             }
             (Err(_), Some((since, limit))) if since.elapsed() > GRACE => {
                 let left_behind = Claim::new(Answer::Unknown(Reason::Exhausted(limit)));
-                undecided.push((0, left_behind));
-                break;
+                self.undecided.push((0, left_behind));
+                return true;
             }
             (Err(_), Some(_)) => {}
         }
+        false
     }
-    undecided.sort_by_key(|&(index, _)| index);
-    let none = || (0, Claim::new(Answer::Unknown(Reason::Internal("no engine answered".into()))));
-    undecided.into_iter().next().unwrap_or_else(none)
+
+    fn best(self) -> Said {
+        let none = || Claim::new(Answer::Unknown(Reason::Internal("no engine answered".into())));
+        let unproved = self.unproved.map(|(said, _)| said);
+        let first = self.undecided.into_iter().min_by_key(|&(index, _)| index);
+        unproved.or(first).unwrap_or_else(|| (0, none()))
+    }
 }

@@ -93,8 +93,7 @@ fn main() -> ExitCode {
         }
         Command::Engines { seeds, engines, against, threads, por, certify, shortest } => {
             let limit = Duration::from_secs(seeds.time_limit);
-            let setup =
-                engines::Setup { engines, against, threads, por, limit, certify, shortest };
+            let setup = engines::Setup { engines, against, threads, por, limit, certify, shortest };
             let shrunk =
                 |profile: &Profile, seed, kind| engines::shrunk(&setup, profile, seed, kind);
             each_profile(&seeds, &|profile, seed| engines::check(&setup, profile, seed), &shrunk)

@@ -3,7 +3,8 @@
 //! BOOM section 4.4, theorem 4.5: it is enough to unfold calls up to a depth at which the pairs of
 //! values at entry and exit of nested calls must repeat, because a call nested in an equal one can
 //! be cut out. Likewise for calls that have not returned when a goal is reached: there equal values
-//! at entry are enough.
+//! at entry are enough. A run to a goal has both, returned calls below open ones, so the two depths
+//! add up.
 //!
 //! **How the depth is found.** One body of each procedure is unrolled with calls of the component
 //! left open, which allows more runs than there are. Copies of these bodies are chained, the values
@@ -39,15 +40,11 @@ pub fn summarise(
         body.open_calls.retain(|call| component.contains(&call.callee));
         bodies.push(body);
     }
-    let n_levels = n_levels(sim, component, &bodies, Chain::Returned)?.max(n_levels(
-        sim,
-        component,
-        &bodies,
-        Chain::Open,
-    )?);
+    let returned = n_levels(sim, component, &bodies, Chain::Returned)?;
+    let open = n_levels(sim, component, &bodies, Chain::Open)?;
     set(&mut known, component, |_| Known::Blocked);
     let mut summaries = Vec::new();
-    for _ in 0..n_levels {
+    for _ in 0..returned + open {
         summaries.clear();
         for &proc in component {
             summaries.push(unroll(sim, proc, &known, limits)?.summary);
@@ -72,7 +69,7 @@ enum Chain {
     Open,
 }
 
-/// How many levels of nested calls there can be before one repeats; at least 1.
+/// How many levels of nested calls there can be before one repeats.
 fn n_levels(
     sim: &mut Sim<'_>,
     component: &[ProcId],
@@ -92,7 +89,7 @@ fn n_levels(
         }
         levels.push(level);
         if !sim.oracle.is_satisfiable(&sim.aig, &all)? {
-            return Ok(n.max(1));
+            return Ok(n);
         }
     }
     Err(Stopped::TooLarge)
