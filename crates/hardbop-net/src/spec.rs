@@ -281,8 +281,7 @@ mod tests {
     use crate::net::Transfer;
 
     const HEAD: &str = "vars x y z\nrules\n";
-    const TAIL: &str =
-        "\ninit x >= 1, y = 2, z in [0, 3]\ntarget x >= 1, y >= 1 z >= 2, z >= 1, z >= 2 invariants x = 1 y = 1";
+    const TAIL: &str = "\ninit x >= 1, y = 2, z in [0, 3]\ntarget x >= 1, y >= 1 z >= 2, z >= 1, z >= 2 invariants x = 1 y = 1";
 
     fn rule(text: &str) -> Result<crate::net::Rule, String> {
         let file = SourceFile::new("t.spec", format!("{HEAD}{text}{TAIL}"));
