@@ -5,6 +5,7 @@ use std::fmt::Write;
 use anstyle::{AnsiColor, Style};
 
 use super::Report;
+use super::values::values;
 use crate::outcome::{Outcome, Verdict};
 use crate::shown::{ShownGoal, ShownStep};
 
@@ -93,17 +94,11 @@ fn steps(out: &mut String, steps: &[ShownStep]) {
     for (i, step) in steps.iter().enumerate() {
         let line = step.line.map(|line| line.to_string()).unwrap_or_default();
         let last = i + 1 == steps.len();
-        let values: Vec<_> = step
-            .values
-            .iter()
-            .filter(|value| value.matters || last)
-            .map(|value| format!("{}={}", value.name, u8::from(value.value)))
-            .collect();
         if threads {
             write!(out, "  {:>6}", step.thread).expect("writing to a string");
         }
         let text = clip(&indented(step), width);
-        let row = format!("{line:>7}  {text:width$}  {}", values.join(" "));
+        let row = format!("{line:>7}  {text:width$}  {}", values(step, last));
         writeln!(out, "{}", row.trim_end()).expect("writing to a string");
     }
 }

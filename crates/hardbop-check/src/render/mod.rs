@@ -2,6 +2,7 @@
 
 mod human;
 pub(crate) mod json;
+mod values;
 
 pub use human::human;
 pub use json::{json, trace};
