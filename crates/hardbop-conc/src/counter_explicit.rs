@@ -53,32 +53,70 @@ impl Engine for CounterExplicit {
     }
 
     fn check(&self, task: &Task<'_>, ctx: &RunCtx) -> Claim {
-        let (bound, initial) = match bounds(task) {
-            Ok(bounds) => bounds,
-            Err(why) => return Claim::new(Answer::Unknown(Reason::Unsupported(why))),
+        let search = match task.reduction {
+            Reduction::None if leap::takes(task.program) => Search::Leaps,
+            Reduction::None => Search::Steps,
+            _ => Search::Reduced,
         };
-        let mut claim = Claim::new(Answer::Safe);
-        claim.scope.threads = Some(bound);
-        if !task.exhaustive && unreachable_in_graph(task.program, &task.goal) {
-            return claim;
-        }
-        let mut explorer = Explorer::new(ThreadProgram::new(task.program), bound);
-        if let Err(exhausted) = explorer.start(initial, ctx) {
-            claim.answer = Answer::Unknown(Reason::Exhausted(exhausted));
-        } else if task.reduction != Reduction::None {
-            by_reduction(task, &mut explorer, &mut claim, ctx);
-        } else if !leap::takes(task.program) {
-            by_steps(task, &mut explorer, &mut claim, ctx);
-        } else if by_leaps(task, &mut explorer, &mut claim, ctx) && task.want_trace {
-            nearest(task, &mut explorer, &mut claim, ctx);
-        }
-        claim.stats.set("shared_states", explorer.n_shareds() as u64);
-        claim.stats.set("thread_states", explorer.n_locals() as u64);
-        if matches!(claim.answer, Answer::Safe) && task.want_certificate {
-            claim.certificate = certificate(task, explorer, initial, ctx);
-        }
-        claim
+        check_by(search, task, ctx)
     }
+}
+
+/// The engine with every interleaving of single statements: what leaps and reductions are measured
+/// against.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct CounterSteps;
+
+impl Engine for CounterSteps {
+    fn name(&self) -> &'static str {
+        "counter-explicit-steps"
+    }
+
+    fn about(&self) -> &'static str {
+        "as counter-explicit, every interleaving of single statements: for comparison"
+    }
+
+    fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
+        CounterExplicit.accepts(task)
+    }
+
+    fn check(&self, task: &Task<'_>, ctx: &RunCtx) -> Claim {
+        check_by(Search::Steps, task, ctx)
+    }
+}
+
+/// How the goal is looked for.
+enum Search {
+    Leaps,
+    Steps,
+    Reduced,
+}
+
+fn check_by(search: Search, task: &Task<'_>, ctx: &RunCtx) -> Claim {
+    let (bound, initial) = match bounds(task) {
+        Ok(bounds) => bounds,
+        Err(why) => return Claim::new(Answer::Unknown(Reason::Unsupported(why))),
+    };
+    let mut claim = Claim::new(Answer::Safe);
+    claim.scope.threads = Some(bound);
+    if !task.exhaustive && unreachable_in_graph(task.program, &task.goal) {
+        return claim;
+    }
+    let mut explorer = Explorer::new(ThreadProgram::new(task.program), bound);
+    match explorer.start(initial, ctx) {
+        Err(exhausted) => claim.answer = Answer::Unknown(Reason::Exhausted(exhausted)),
+        Ok(()) => match search {
+            Search::Leaps => by_leaps(task, &mut explorer, &mut claim, ctx),
+            Search::Steps => by_steps(task, &mut explorer, &mut claim, ctx),
+            Search::Reduced => by_reduction(task, &mut explorer, &mut claim, ctx),
+        },
+    }
+    claim.stats.set("shared_states", explorer.n_shareds() as u64);
+    claim.stats.set("thread_states", explorer.n_locals() as u64);
+    if matches!(claim.answer, Answer::Safe) && task.want_certificate {
+        claim.certificate = certificate(task, explorer, initial, ctx);
+    }
+    claim
 }
 
 /// By every interleaving, nearest first.
@@ -94,8 +132,8 @@ fn by_steps(task: &Task<'_>, explorer: &mut Explorer<'_>, claim: &mut Claim, ctx
     take_found(task, explorer, claim, ctx);
 }
 
-/// By leaps; whether the goal can be reached.
-fn by_leaps(task: &Task<'_>, explorer: &mut Explorer<'_>, claim: &mut Claim, ctx: &RunCtx) -> bool {
+/// By leaps, then by steps for the trace.
+fn by_leaps(task: &Task<'_>, explorer: &mut Explorer<'_>, claim: &mut Claim, ctx: &RunCtx) {
     let mut meter = ctx.budget.meter(256);
     let outcome = Leaps::new(explorer, &task.goal, &mut meter).and_then(|mut leaps| {
         let outcome = leaps.run(&task.goal, task.exhaustive, ctx);
@@ -108,15 +146,10 @@ fn by_leaps(task: &Task<'_>, explorer: &mut Explorer<'_>, claim: &mut Claim, ctx
         if found.is_none() { outcome.map(|()| None) } else { Ok(found) }
     });
     match outcome {
-        Ok(None) => false,
-        Ok(Some(site)) => {
-            claim.answer = Answer::Unsafe { site, trace: None };
-            true
-        }
-        Err(exhausted) => {
-            claim.answer = Answer::Unknown(Reason::Exhausted(exhausted));
-            false
-        }
+        Ok(None) => {}
+        Ok(Some(_)) if task.want_trace => nearest(task, explorer, claim, ctx),
+        Ok(Some(site)) => claim.answer = Answer::Unsafe { site, trace: None },
+        Err(exhausted) => claim.answer = Answer::Unknown(Reason::Exhausted(exhausted)),
     }
 }
 
@@ -180,7 +213,7 @@ fn answer(
 }
 
 /// A certificate lists all states, so they are explored if they are few and have not been.
-fn certificate(
+pub fn certificate(
     task: &Task<'_>,
     mut explorer: Explorer<'_>,
     initial: u32,

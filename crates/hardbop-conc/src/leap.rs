@@ -6,7 +6,8 @@
 //! that does. So a thread is known by the set of its *points*, the states it can get to by such steps
 //! and from which it can do something that concerns others; where it stands before them does not
 //! matter. A leap is one such something, and takes the thread to its next points. An atomic section is
-//! one leap. A thread without points never does anything again and is forgotten.
+//! one leap. A thread without points never does anything again and is forgotten; so is, once nobody
+//! can start a thread any more, one that can only end.
 //!
 //! This is the idea of ample sets (BOOM section 6.2) turned round: local steps are postponed instead
 //! of preferred, which needs no cycle condition, asks nothing about enabledness, and does not choose
@@ -42,10 +43,14 @@ pub struct Leaps<'e, 'a> {
     explorer: &'e mut Explorer<'a>,
     /// Where every edge concerns nobody else.
     is_local: LocMap<bool>,
-    /// Whether the end of a thread concerns others: it makes room for a new one.
-    ends_count: bool,
+    /// Whether the program starts threads. Then the end of one concerns others: it makes room.
+    has_starts: bool,
+    facts: Facts<'a>,
     /// Sorted.
     points: Interner<LocalId, Vec<LocalId>>,
+    /// For each set of points, whether starts can follow, and what remains when none can: the set
+    /// without the ends of the thread, or nothing.
+    prospects: Vec<(bool, Option<LocalId>)>,
     /// The points of each thread state.
     rests: FxHashMap<LocalId, LocalId>,
     /// By shared values, thread, and whether it holds the flag: then the thread is a state as it is.
@@ -62,8 +67,8 @@ pub struct Leaps<'e, 'a> {
 struct Leap {
     shared: SharedId,
     mover: Mover,
-    /// If this is a start, the thread states of which one comes into being if there is room. They
-    /// have not arrived anywhere yet.
+    /// If this is a start, the thread states of which one comes into being if there is room. Whether
+    /// anybody arrives anywhere depends on that.
     started: Option<Vec<LocalId>>,
 }
 
@@ -74,6 +79,8 @@ enum Mover {
     Rests(LocalId),
     /// It holds the flag, in this state.
     Holds(LocalId),
+    /// It has started a thread and is in this state, its points not computed yet.
+    Starts(LocalId),
     Ended,
 }
 
@@ -94,12 +101,16 @@ impl<'e, 'a> Leaps<'e, 'a> {
     ) -> Result<Self, Exhausted> {
         let initial: Vec<Counters> = explorer.states().collect();
         let program = explorer.threads.program;
-        let ends_count = program.starts_threads();
+        let has_starts = program.starts_threads();
+        let facts = Facts::of(program, goal, true);
+        let live = explorer.threads.contexts.live_shared();
         let mut leaps = Leaps {
-            is_local: local_places(program, &explorer.threads.contexts.live_shared(), ends_count),
+            is_local: local_places(&facts, &live, has_starts),
             explorer,
-            ends_count,
+            has_starts,
+            facts,
             points: Interner::default(),
+            prospects: Vec::new(),
             rests: FxHashMap::default(),
             leaps: FxHashMap::default(),
             states: StateTable::default(),
@@ -111,9 +122,9 @@ impl<'e, 'a> Leaps<'e, 'a> {
             let mut rests = Counters { counts: Vec::new(), ..state };
             for local in state.copies() {
                 let points = leaps.rest(state.shared, local, goal, meter)?;
-                leaps.place(&mut rests, points);
+                rests.add(points, 1);
             }
-            leaps.states.insert(&rests);
+            leaps.meet(&mut rests);
         }
         Ok(leaps)
     }
@@ -173,35 +184,77 @@ impl<'e, 'a> Leaps<'e, 'a> {
             meter.tick()?;
             (next.shared, next.holder) = (leap.shared, None);
             next.counts.clone_from(&others.counts);
+            let started = match &leap.started {
+                Some(started) if !is_full => &started[..],
+                _ => &[],
+            };
+            if leap.started.is_some() && !is_full && started.is_empty() {
+                continue;
+            }
             match leap.mover {
-                Mover::Rests(points) => self.place(&mut next, points),
-                Mover::Holds(local) => next.holder = Some(local),
+                Mover::Rests(points) => next.add(points, 1),
+                Mover::Holds(local) => {
+                    self.arrive(local, goal);
+                    next.holder = Some(local);
+                }
+                Mover::Starts(local) => next.add(self.rest(leap.shared, local, goal, meter)?, 1),
                 Mover::Ended => {}
             }
-            match &leap.started {
-                Some(started) if !is_full => {
-                    for &new in started {
-                        // While the flag is held nobody else moves, not even by steps of his own.
-                        let new = match leap.mover {
-                            Mover::Holds(_) => self.as_it_is(new, goal),
-                            _ => self.rest(leap.shared, new, goal, meter)?,
-                        };
-                        let mut next = next.clone();
-                        self.place(&mut next, new);
-                        self.states.insert(&next);
-                    }
-                }
-                _ => _ = self.states.insert(&next),
+            for &new in started {
+                // While the flag is held nobody else moves, not even by steps of his own.
+                let new = match leap.mover {
+                    Mover::Holds(_) => self.as_it_is(new, goal),
+                    _ => self.rest(leap.shared, new, goal, meter)?,
+                };
+                let mut next = next.clone();
+                next.add(new, 1);
+                self.meet(&mut next);
+            }
+            if started.is_empty() {
+                self.meet(&mut next);
             }
         }
         Ok(())
     }
 
-    /// One more thread with these points. One without any takes room, if anything.
-    fn place(&self, state: &mut Counters, points: LocalId) {
-        if self.ends_count || !self.points.get(points).is_empty() {
-            state.add(points, 1);
+    /// Adds a state, without the threads that concern nobody any more.
+    fn meet(&mut self, state: &mut Counters) {
+        let is_settled = |&(points, _): &(LocalId, u32)| {
+            let (may_start, rest) = self.prospects[points.index()];
+            !may_start && rest == Some(points)
+        };
+        if !state.counts.iter().all(is_settled) {
+            self.settle(state);
         }
+        self.states.insert(state);
+    }
+
+    fn settle(&self, state: &mut Counters) {
+        let may_start = |&(points, _): &(LocalId, u32)| self.prospects[points.index()].0;
+        // The holder of the flag is not looked at: it can be anywhere.
+        if state.holder.is_some() && self.has_starts || state.counts.iter().any(may_start) {
+            return;
+        }
+        for (points, n) in std::mem::take(&mut state.counts) {
+            if let (_, Some(rest)) = self.prospects[points.index()] {
+                state.add(rest, n);
+            }
+        }
+    }
+
+    /// The number of a set of points.
+    fn point_set(&mut self, points: Vec<LocalId>) -> LocalId {
+        let id = self.points.id(points);
+        if id.index() == self.prospects.len() {
+            // A place until the rest is known, which may be the set itself.
+            self.prospects.push((true, None));
+            let points = self.points.get(id);
+            let may_start = points.iter().any(|&it| self.facts.may_start(self.place_of(it)));
+            let rest: Vec<_> = points.iter().copied().filter(|&it| !self.is_end(it)).collect();
+            let rest = (!rest.is_empty()).then(|| self.point_set(rest));
+            self.prospects[id.index()] = (may_start, rest);
+        }
+        id
     }
 
     /// The leaps of a thread: known by its points, or the holder of the flag.
@@ -279,13 +332,8 @@ impl<'e, 'a> Leaps<'e, 'a> {
                         (Mover::Rests(self.rest(shared, to, goal, meter)?), None)
                     }
                     KnownEffect::End => (Mover::Ended, None),
-                    KnownEffect::Start(to, new) if holds => {
-                        self.arrive(to, goal);
-                        (Mover::Holds(to), Some(new))
-                    }
-                    KnownEffect::Start(to, new) => {
-                        (Mover::Rests(self.rest(shared, to, goal, meter)?), Some(new))
-                    }
+                    KnownEffect::Start(to, new) if holds => (Mover::Holds(to), Some(new)),
+                    KnownEffect::Start(to, new) => (Mover::Starts(to), Some(new)),
                     KnownEffect::Broadcast(..) => unreachable!("`takes` refuses broadcasts"),
                 };
                 leaps.push(Leap { shared, mover, started });
@@ -342,7 +390,7 @@ impl<'e, 'a> Leaps<'e, 'a> {
             }
         }
         points.sort_unstable();
-        let id = self.points.id(points);
+        let id = self.point_set(points);
         self.rests.insert(local, id);
         Ok(id)
     }
@@ -350,7 +398,7 @@ impl<'e, 'a> Leaps<'e, 'a> {
     /// A thread that has not moved yet.
     fn as_it_is(&mut self, local: LocalId, goal: &Goal) -> LocalId {
         self.arrive(local, goal);
-        self.points.id(vec![local])
+        self.point_set(vec![local])
     }
 
     fn arrive(&mut self, local: LocalId, goal: &Goal) {
@@ -377,19 +425,26 @@ impl<'e, 'a> Leaps<'e, 'a> {
     }
 
     fn is_local_at(&self, local: LocalId) -> bool {
+        self.is_local[self.place_of(local)] && !(self.has_starts && self.is_end(local))
+    }
+
+    /// Whether the thread can only end.
+    fn is_end(&self, local: LocalId) -> bool {
         let thread = self.explorer.local(local);
         let contexts = &self.explorer.threads.contexts;
         let at = contexts.place(&thread);
-        let is_end = at.loc == self.explorer.threads.program.procs[at.proc].exit
-            && contexts.caller(thread.context).is_none();
-        self.is_local[at] && !(is_end && self.ends_count)
+        let body = &self.explorer.threads.program.procs[at.proc];
+        if at.loc == body.exit {
+            return contexts.caller(thread.context).is_none();
+        }
+        body.out_edges(at.loc).all(|(_, edge)| edge.action == Action::EndThread)
     }
 }
 
 /// The locations all of whose steps concern nobody else, where `live` are the shared variables that
 /// anybody ever reads.
-fn local_places(program: &Program, live: &Bits, ends_count: bool) -> LocMap<bool> {
-    let facts = Facts::of(program, &Goal::Assert, true);
+fn local_places(facts: &Facts<'_>, live: &Bits, has_starts: bool) -> LocMap<bool> {
+    let program = facts.program();
     let mut is_local = LocMap::new(program, false);
     for (at, _) in program.all_locs() {
         let step = facts.step(at);
@@ -398,7 +453,7 @@ fn local_places(program: &Program, live: &Bits, ends_count: bool) -> LocMap<bool
             && !step.writes.intersects(live)
             && edges.all(|(_, edge)| match edge.action {
                 Action::StartThread(_) | Action::AtomicBegin | Action::AtomicEnd => false,
-                Action::EndThread => !ends_count,
+                Action::EndThread => !has_starts,
                 Action::Skip
                 | Action::Assume(_)
                 | Action::Assert(_)

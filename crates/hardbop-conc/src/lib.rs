@@ -5,8 +5,8 @@
 //! `hardbop_interp::semantics`; [`counter_explicit`] explores how many threads are in which state;
 //! [`identify`] gives its run back to single threads and [`lift`] to the program as it was written.
 //!
-//! Reading order: [`inline`], [`moves`], [`intern`], [`table`], [`counters`], [`explore`], [`por`],
-//! [`reduced`], [`identify`], [`lift`], [`counter_explicit`].
+//! Reading order: [`inline`], [`moves`], [`intern`], [`table`], [`counters`], [`explore`], [`leap`],
+//! [`por`], [`vector`], [`reduced`], [`identify`], [`lift`], [`counter_explicit`].
 
 pub mod certificate;
 pub mod counter_explicit;
@@ -21,5 +21,6 @@ pub mod moves;
 pub mod por;
 pub mod reduced;
 pub mod table;
+pub mod vector;
 
-pub use counter_explicit::CounterExplicit;
+pub use counter_explicit::{CounterExplicit, CounterSteps};

@@ -4,13 +4,14 @@
 //! them every reachable goal (BOOM chapter 6 on the enumerative form of algorithm 7.1). Distances are
 //! those of the runs that are left, so traces need not be the shortest.
 //!
-//! **Invariant.** A thread that moves alone, because it holds the atomic flag or runs on as part of a
-//! Cartesian vector, is kept apart from the others: it is the `holder` of the counters, numbered
-//! together with the reason.
+//! States in which a thread is on its way through its component of a Cartesian vector ([`vector`])
+//! are not kept: nobody else moves there. A run to a goal fills them in again.
 //!
 //! [`por`]: crate::por
+//! [`vector`]: crate::vector
 
 use std::collections::VecDeque;
+use std::rc::Rc;
 
 use hardbop_base::budget::Meter;
 use hardbop_base::{Bits, Exhausted, Idx};
@@ -18,10 +19,12 @@ use hardbop_cfg::{EdgeRef, Goal, LocRef};
 use hardbop_engine::{GoalSite, RunCtx};
 use hardbop_interp::goals::{Reached, label_site};
 
-use crate::counters::{Counters, LocalId, StateId, StateTable};
+use rustc_hash::FxHashMap;
+
+use crate::counters::{Counters, LocalId, SharedId, StateId, StateTable};
 use crate::explore::{Explorer, KnownEffect, KnownMove};
-use crate::intern::Interner;
 use crate::por::{Plan, Por, RegionId};
+use crate::vector::Component;
 
 /// A search.
 #[derive(Debug)]
@@ -29,23 +32,39 @@ pub struct Reduced<'e, 'a> {
     /// Knows the moves of threads.
     explorer: &'e mut Explorer<'a>,
     por: Por<'a>,
-    /// Threads that move alone: state and reason, by the numbers that holders have here.
-    apart: Interner<LocalId, (LocalId, Alone)>,
+    components: FxHashMap<(SharedId, LocalId, RegionId), Rc<Component>>,
     states: StateTable,
     nodes: Vec<Node>,
     queue: VecDeque<StateId>,
     /// Thread states whose location is among the reached ones.
     arrived: Bits,
     pub reached: Reached,
-    /// The first goal that was met, and the state from which.
-    found: Option<(GoalSite, StateId)>,
+    found: Option<Found>,
 }
 
-/// Why only one thread moves.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum Alone {
-    Flag,
-    Vector(RegionId),
+/// The first goal that was met.
+#[derive(Debug)]
+struct Found {
+    site: GoalSite,
+    state: StateId,
+    /// On the way of a thread from there.
+    on: Option<Way>,
+}
+
+/// Whether the thread that moves holds the atomic flag.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Flag {
+    Free,
+    Held,
+}
+
+/// A part of a thread's component.
+#[derive(Clone, Copy, Debug)]
+struct Way {
+    mover: LocalId,
+    region: RegionId,
+    /// The position up to which.
+    to: usize,
 }
 
 /// How a state was reached.
@@ -55,8 +74,18 @@ struct Node {
     parent: Option<StateId>,
     distance: u32,
     done: bool,
+    step: Step,
+}
+
+/// How a state was reached from its parent.
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    /// By one move.
+    Move,
+    /// By going this way and then one move.
+    After(Way),
     /// By leaving threads out for good: nobody moved.
-    split: bool,
+    Split,
 }
 
 impl<'e, 'a> Reduced<'e, 'a> {
@@ -66,7 +95,7 @@ impl<'e, 'a> Reduced<'e, 'a> {
         let mut search = Reduced {
             explorer,
             por,
-            apart: Interner::default(),
+            components: FxHashMap::default(),
             states: StateTable::default(),
             nodes: Vec::new(),
             queue: VecDeque::new(),
@@ -74,7 +103,7 @@ impl<'e, 'a> Reduced<'e, 'a> {
             reached: Reached::default(),
             found: None,
         };
-        initial.iter().for_each(|state| search.meet(state, None, 0, false));
+        initial.iter().for_each(|state| search.meet(state, None, 0, Step::Move));
         search
     }
 
@@ -102,80 +131,89 @@ impl<'e, 'a> Reduced<'e, 'a> {
 
     /// The goal that was met first.
     pub fn found(&self) -> Option<&GoalSite> {
-        self.found.as_ref().map(|(site, _)| site)
+        self.found.as_ref().map(|found| &found.site)
     }
 
     /// The run to that goal as a run of all threads: those that were left out stay where they are.
     pub fn run_to_goal(&self) -> Vec<(Counters, u32)> {
-        let last = self.found.as_ref().map(|&(_, state)| state);
-        let mut ids: Vec<_> =
-            std::iter::successors(last, |&id| self.nodes[id.index()].parent).collect();
+        let Some(found) = &self.found else { return Vec::new() };
+        let back = std::iter::successors(Some(found.state), |&id| self.nodes[id.index()].parent);
+        let mut ids: Vec<_> = back.collect();
         ids.reverse();
         let mut run = Vec::new();
         let mut left_out: Vec<LocalId> = Vec::new();
         for id in ids {
-            let Node { parent, distance, split, .. } = self.nodes[id.index()];
-            let mut state = self.plain(id);
-            match parent {
-                Some(parent) if split => {
-                    let mut rest = self.plain(parent);
+            let Node { parent, distance, step, .. } = self.nodes[id.index()];
+            let state = self.states.get(id);
+            match (parent, step) {
+                (Some(parent), Step::Split) => {
+                    let mut rest = self.states.get(parent);
                     state.copies().for_each(|local| _ = rest.take(local));
                     left_out.extend(rest.copies());
+                    continue;
                 }
-                _ => {
-                    left_out.iter().for_each(|&local| state.add(local, 1));
-                    run.push((state, distance));
-                }
+                (Some(parent), Step::After(way)) => self.go(parent, way, &left_out, &mut run),
+                _ => {}
             }
+            run.push((with(state, &left_out), distance));
+        }
+        if let Some(way) = found.on {
+            self.go(found.state, way, &left_out, &mut run);
         }
         run
     }
 
-    /// A state as it is without a reduction.
-    fn plain(&self, id: StateId) -> Counters {
-        let mut state = self.states.get(id);
-        if let Some(apart) = state.holder.take() {
-            let (local, why) = *self.apart.get(apart);
-            state.place(local, why == Alone::Flag);
+    /// Adds the states on a way.
+    fn go(&self, from: StateId, way: Way, left_out: &[LocalId], run: &mut Vec<(Counters, u32)>) {
+        let mut others = self.states.get(from);
+        others.take(way.mover);
+        let start = self.nodes[from.index()].distance;
+        let key = (others.shared, way.mover, way.region);
+        for inner in self.components[&key].run_to(way.to) {
+            let mut state = Counters { shared: inner.shared, ..others.clone() };
+            state.add(inner.local, 1);
+            run.push((with(state, left_out), start + inner.distance));
         }
-        state
     }
 
     fn visit(&mut self, id: StateId, goal: &Goal, meter: &mut Meter<'_>) -> Result<(), Exhausted> {
         let mut state = self.states.get(id);
         for &(local, _) in &state.counts {
-            self.arrive(local, id, goal);
+            self.arrive(local, goal, id, None);
         }
-        if let Some(apart) = state.holder.take() {
-            let (mover, why) = *self.apart.get(apart);
-            self.arrive(mover, id, goal);
-            return self.steps_of(id, mover, Some(why), &state, goal, meter);
+        if let Some(holder) = state.holder.take() {
+            self.arrive(holder, goal, id, None);
+            return self.steps_of(id, holder, Flag::Held, &state, goal, meter);
         }
         let mut threads: Vec<_> = state.copies().map(|it| (self.place(it), it)).collect();
         threads.sort_unstable();
         let places: Vec<_> = threads.iter().map(|&(place, _)| place).collect();
-        let movers: Vec<(LocalId, Option<Alone>)> = match &*self.por.choose(&places) {
-            Plan::All => state.counts.iter().map(|&(mover, _)| (mover, None)).collect(),
-            Plan::One(thread) => vec![(threads[*thread].1, None)],
+        match &*self.por.choose(&places) {
+            Plan::All => {
+                for &(mover, _) in &state.counts {
+                    self.steps_of(id, mover, Flag::Free, &without(&state, mover), goal, meter)?;
+                }
+            }
+            Plan::One(thread) => {
+                let mover = threads[*thread].1;
+                self.steps_of(id, mover, Flag::Free, &without(&state, mover), goal, meter)?;
+            }
             Plan::Groups(groups) => {
                 for group in groups {
                     let mut part = Counters { counts: Vec::new(), ..state };
                     group.iter().for_each(|&thread| part.add(threads[thread].1, 1));
-                    self.meet(&part, Some(id), 0, true);
+                    self.meet(&part, Some(id), 0, Step::Split);
                 }
-                return Ok(());
             }
             Plan::Vectors(regions) => {
-                let runs = threads.iter().zip(regions);
-                runs.map(|(&(_, mover), &region)| (mover, Some(Alone::Vector(region)))).collect()
-            }
-        };
-        for (at, &(mover, why)) in movers.iter().enumerate() {
-            // Equal threads with equal regions do the same.
-            if !movers[..at].contains(&(mover, why)) {
-                let mut others = state.clone();
-                others.take(mover);
-                self.steps_of(id, mover, why, &others, goal, meter)?;
+                let mut movers: Vec<(LocalId, RegionId)> = Vec::new();
+                for (&(_, mover), &region) in threads.iter().zip(regions) {
+                    // Equal threads with equal regions do the same.
+                    if !movers.contains(&(mover, region)) {
+                        movers.push((mover, region));
+                        self.run_alone(id, mover, region, &without(&state, mover), goal, meter)?;
+                    }
+                }
             }
         }
         Ok(())
@@ -185,7 +223,8 @@ impl<'e, 'a> Reduced<'e, 'a> {
         self.explorer.threads.contexts.place(&self.explorer.local(local))
     }
 
-    fn arrive(&mut self, local: LocalId, state: StateId, goal: &Goal) {
+    /// A thread of the state, or one on its way from there.
+    fn arrive(&mut self, local: LocalId, goal: &Goal, state: StateId, on: Option<Way>) {
         if !self.arrived.insert(local.index()) {
             return;
         }
@@ -193,92 +232,129 @@ impl<'e, 'a> Reduced<'e, 'a> {
         if self.reached.locs.insert(at)
             && let Some(site) = label_site(self.explorer.threads.program, goal, at)
         {
-            self.found.get_or_insert((site, state));
+            self.found.get_or_insert(Found { site, state, on });
         }
     }
 
-    /// The steps of one thread in state `mover`, beside the others, none of which moves alone.
+    fn fail(&mut self, edge: EdgeRef, goal: &Goal, state: StateId, on: Option<Way>) {
+        if self.reached.failed.insert(edge) && *goal == Goal::Assert {
+            self.found.get_or_insert(Found { site: GoalSite::Assert(edge), state, on });
+        }
+    }
+
+    /// The steps of one thread in state `mover`, beside the others.
     fn steps_of(
         &mut self,
         id: StateId,
         mover: LocalId,
-        why: Option<Alone>,
+        flag: Flag,
         others: &Counters,
         goal: &Goal,
         meter: &mut Meter<'_>,
     ) -> Result<(), Exhausted> {
         let known = self.explorer.moves_of(others.shared, mover, meter)?;
         for &edge in &known.failures {
-            if self.reached.failed.insert(edge) && *goal == Goal::Assert {
-                self.found.get_or_insert((GoalSite::Assert(edge), id));
-            }
+            self.fail(edge, goal, id, None);
         }
+        for it in &known.moves {
+            self.take(id, it, flag, others, (it.weight, Step::Move), meter)?;
+        }
+        Ok(())
+    }
+
+    /// The runs of one thread in its region, beside the others, each with the move that leaves it.
+    fn run_alone(
+        &mut self,
+        id: StateId,
+        mover: LocalId,
+        region: RegionId,
+        others: &Counters,
+        goal: &Goal,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Exhausted> {
+        let key = (others.shared, mover, region);
+        let component = match self.components.get(&key) {
+            Some(known) => known.clone(),
+            None => {
+                let component = Component::of(self.explorer, &self.por, key, meter)?;
+                let component = Rc::new(component);
+                self.components.insert(key, component.clone());
+                component
+            }
+        };
+        let way = |to| Way { mover, region, to };
+        for (at, inner) in component.inner.iter().enumerate() {
+            self.arrive(inner.local, goal, id, Some(way(at)));
+        }
+        for &(at, edge) in &component.failures {
+            self.fail(edge, goal, id, Some(way(at)));
+        }
+        for (at, it) in &component.last {
+            let weight = component.inner[*at].distance.saturating_add(it.weight);
+            self.take(id, it, Flag::Free, others, (weight, Step::After(way(*at))), meter)?;
+        }
+        Ok(())
+    }
+
+    /// The states that a move leads to.
+    fn take(
+        &mut self,
+        id: StateId,
+        it: &KnownMove,
+        flag: Flag,
+        others: &Counters,
+        (weight, step): (u32, Step),
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Exhausted> {
+        meter.tick()?;
         let is_full = others.n_threads() + 1 >= u64::from(self.explorer.bound);
-        for &KnownMove { weight, shared, ref effect, edge } in &known.moves {
-            meter.tick()?;
-            let mut next = Counters { shared, ..others.clone() };
-            let why = match *effect {
-                KnownEffect::Flag(_, holds) => holds.then_some(Alone::Flag),
-                _ => why.filter(|&why| self.stays_alone(why, edge)),
-            };
-            match *effect {
-                KnownEffect::End => self.meet(&next, Some(id), weight, false),
-                KnownEffect::Go(to) | KnownEffect::Flag(to, _) => {
-                    self.place_mover(&mut next, to, why);
-                    self.meet(&next, Some(id), weight, false);
+        let mut next = Counters { shared: it.shared, ..others.clone() };
+        let holds = match it.effect {
+            KnownEffect::Flag(_, holds) => holds,
+            _ => flag == Flag::Held,
+        };
+        match it.effect {
+            KnownEffect::End => self.meet(&next, Some(id), weight, step),
+            KnownEffect::Go(to) | KnownEffect::Flag(to, _) => {
+                next.place(to, holds);
+                self.meet(&next, Some(id), weight, step);
+            }
+            KnownEffect::Start(to, ref started) => {
+                next.place(to, holds);
+                if is_full {
+                    self.meet(&next, Some(id), weight, step);
+                    return Ok(());
                 }
-                KnownEffect::Start(to, ref started) => {
-                    self.place_mover(&mut next, to, why);
-                    if is_full {
-                        self.meet(&next, Some(id), weight, false);
-                        continue;
-                    }
-                    for &new in started {
-                        next.add(new, 1);
-                        self.meet(&next, Some(id), weight, false);
-                        next.take(new);
-                    }
+                for &new in started {
+                    next.add(new, 1);
+                    self.meet(&next, Some(id), weight, step);
+                    next.take(new);
                 }
-                KnownEffect::Broadcast(to, broadcast) => {
-                    for mut next in self.explorer.after_broadcast(&next, broadcast, meter)? {
-                        self.place_mover(&mut next, to, why);
-                        self.meet(&next, Some(id), weight, false);
-                    }
+            }
+            KnownEffect::Broadcast(to, broadcast) => {
+                for mut next in self.explorer.after_broadcast(&next, broadcast, meter)? {
+                    next.place(to, holds);
+                    self.meet(&next, Some(id), weight, step);
                 }
             }
         }
         Ok(())
     }
 
-    /// Whether a thread that moved alone goes on so after a step along `edge`.
-    fn stays_alone(&self, why: Alone, edge: Option<EdgeRef>) -> bool {
-        match (why, edge) {
-            (Alone::Flag, _) => true,
-            (Alone::Vector(region), Some(edge)) => self.por.runs_on(region, edge),
-            (Alone::Vector(_), None) => false,
-        }
-    }
-
-    fn place_mover(&mut self, state: &mut Counters, local: LocalId, why: Option<Alone>) {
-        match why {
-            Some(why) => state.holder = Some(self.apart.id((local, why))),
-            None => state.add(local, 1),
-        }
-    }
-
     /// A way to a state: work if it is the first or a shorter one.
-    fn meet(&mut self, state: &Counters, parent: Option<StateId>, weight: u32, split: bool) {
+    fn meet(&mut self, state: &Counters, parent: Option<StateId>, weight: u32, step: Step) {
         let before = parent.map_or(0, |parent| self.nodes[parent.index()].distance);
         let distance = before.saturating_add(weight);
         let (id, is_new) = self.states.insert(state);
         if is_new {
-            self.nodes.push(Node { parent, distance, done: false, split });
+            self.nodes.push(Node { parent, distance, done: false, step });
         } else {
             let node = &mut self.nodes[id.index()];
-            if distance >= node.distance {
+            // Successors count on the distance of a state that is done.
+            if node.done || distance >= node.distance {
                 return;
             }
-            (node.parent, node.distance, node.split) = (parent, distance, split);
+            (node.parent, node.distance, node.step) = (parent, distance, step);
         }
         if weight == 0 {
             self.queue.push_front(id);
@@ -286,4 +362,15 @@ impl<'e, 'a> Reduced<'e, 'a> {
             self.queue.push_back(id);
         }
     }
+}
+
+fn without(state: &Counters, thread: LocalId) -> Counters {
+    let mut others = state.clone();
+    others.take(thread);
+    others
+}
+
+fn with(mut state: Counters, threads: &[LocalId]) -> Counters {
+    threads.iter().for_each(|&local| state.add(local, 1));
+    state
 }

@@ -6,7 +6,9 @@ use std::time::Duration;
 use hardbop_base::{Budget, SourceFile};
 use hardbop_cfg::{Goal, Program};
 use hardbop_conc::CounterExplicit;
-use hardbop_engine::{Answer, Claim, Engine, InitialThreads, Reason, RunCtx, Task, Threads};
+use hardbop_engine::{
+    Answer, Claim, Engine, InitialThreads, Reason, Reduction, RunCtx, Task, Threads,
+};
 use hardbop_gen::random::{self, Profile};
 use hardbop_interp::{Explicit, replay};
 
@@ -64,12 +66,24 @@ fn compare(profile: &Profile, seeds: std::ops::Range<u64>) -> [usize; 2] {
             assert_eq!(length, judged(&task, &reference, seed), "seed {seed}, {:?}", task.threads);
             compared[usize::from(length.is_some())] += 1;
 
-            let task = Task { exhaustive: true, ..task };
+            // A reduction changes neither answer nor goals; its traces replay, but may be longer.
+            for reduction in Reduction::ALL {
+                let task = Task { reduction, ..task.clone() };
+                let claim = CounterExplicit.check(&task, &RunCtx::default());
+                let reduced = judged(&task, &claim, seed);
+                assert_eq!(reduced.is_some(), length.is_some(), "seed {seed}, {reduction}");
+                assert!(reduced >= length, "seed {seed}, {reduction}");
+            }
+            let task = Task { exhaustive: true, want_trace: false, ..task };
             let ctx = RunCtx::new(Budget::unlimited().with_time(Duration::from_millis(150)));
             let reference = Explicit.check(&task, &ctx);
-            if !reference.goals.is_empty() {
+            if reference.goals.is_empty() {
+                continue;
+            }
+            for reduction in Reduction::ALL {
+                let task = Task { reduction, ..task.clone() };
                 let claim = CounterExplicit.check(&task, &RunCtx::default());
-                assert_eq!(claim.goals, reference.goals, "seed {seed}, {:?}", task.threads);
+                assert_eq!(claim.goals, reference.goals, "seed {seed}, {reduction}");
             }
         }
     }
