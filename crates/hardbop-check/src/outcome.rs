@@ -49,8 +49,10 @@ pub struct Outcome {
     pub certified: bool,
     /// The engine that answered.
     pub engine: &'static str,
-    /// What was asked.
+    /// What was asked of a program.
     pub goal: Goal,
+    /// What was asked of a net instead: the states to be covered.
+    pub target: Option<String>,
     /// For an unsafe verdict.
     pub violation: Option<Violation>,
     /// For an unsafe verdict, unless no trace was wanted: one entry a statement.

@@ -22,7 +22,7 @@ use hardbop_engine::RunCtx;
 use rustc_hash::FxHashMap;
 
 use crate::antichain::{Antichain, Keep};
-use crate::counts::{Counts, LocalId};
+use crate::counts::LocalId;
 use crate::modular::Modular;
 use crate::run::{Moved, Run, execute, pre};
 use crate::system::{ControlId, State, System, TransferId};
@@ -39,6 +39,10 @@ pub struct Backward<'m> {
     inverse: FxHashMap<(TransferId, ControlId), Rc<Inverse>>,
     /// More elements are not looked for.
     pub max_elements: usize,
+    /// Elements with more threads are left out.
+    pub max_threads: u64,
+    /// Whether an element was left out.
+    left_out: bool,
     /// An element that an initial state covers, and that state.
     found: Option<(u32, usize)>,
 }
@@ -68,6 +72,8 @@ impl<'m> Backward<'m> {
             work: BinaryHeap::new(),
             inverse: FxHashMap::default(),
             max_elements: usize::MAX,
+            max_threads: u64::MAX,
+            left_out: false,
             found: None,
         })
     }
@@ -125,6 +131,11 @@ impl<'m> Backward<'m> {
         all.into_iter().map(|number| &self.elements[number as usize].state).collect()
     }
 
+    /// Whether a search without result is a proof: nothing was left out.
+    pub fn is_complete(&self) -> bool {
+        !self.left_out
+    }
+
     pub fn n_elements(&self) -> usize {
         self.elements.len()
     }
@@ -169,6 +180,10 @@ impl<'m> Backward<'m> {
         {
             return;
         }
+        if counts.total() > self.max_threads {
+            self.left_out = true;
+            return;
+        }
         let number = self.elements.len() as u32;
         for redundant in self.minimal.insert(control, counts, number) {
             self.elements[redundant as usize].redundant = true;
@@ -200,9 +215,4 @@ impl<'m> Backward<'m> {
         self.inverse.insert((transfer, from), inverse.clone());
         Ok(inverse)
     }
-}
-
-/// Whether any of the smallest states is below this one.
-pub fn is_bad(basis: &[&State], control: ControlId, counts: &Counts) -> bool {
-    basis.iter().any(|it| it.control == control && counts.covers(&it.counts))
 }

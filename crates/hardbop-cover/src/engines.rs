@@ -6,7 +6,10 @@ use hardbop_engine::{Answer, Claim, Engine, GoalSite, Reason, RunCtx, Task, Thre
 use hardbop_interp::graph::unreachable_in_graph;
 
 use crate::backward::Backward;
+use crate::certificate;
 use crate::counterexample::answer;
+use crate::cutoff::{self, Outcome};
+use crate::fewest::fewest_threads;
 use crate::km::{Forward, Until};
 use crate::modular::Modular;
 use crate::programs::ProgramSystem;
@@ -21,6 +24,10 @@ pub struct KarpMillerExplicit;
 /// Backward coverability.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct BackwardSearch;
+
+/// Bounded runs and a test whether more threads add anything.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Cutoff;
 
 /// `Err` in words for the user.
 fn takes(task: &Task<'_>) -> Result<(), String> {
@@ -60,6 +67,7 @@ impl Engine for KarpMillerExplicit {
             let number = system.sites.iter().position(|it| it == site);
             number.is_some_and(|number| forward.covered[number].is_some())
         };
+        let explored_all = explored.is_ok();
         match explored {
             Err(exhausted) => claim.answer = unknown_or_clearly_safe(task, exhausted),
             Ok(()) if task.exhaustive => claim.goals = goals::statuses(task.program, covered),
@@ -75,6 +83,8 @@ impl Engine for KarpMillerExplicit {
                 None => unroll(&forward, system, node, &target, &mut ctx.budget.meter(256)),
             };
             claim.answer = answer(task, site, &mut system, run, ctx);
+        } else if explored_all && task.want_certificate {
+            claim.certificate = certificate::cover(&system, task, &forward.cover());
         }
         claim
     }
@@ -106,6 +116,48 @@ impl Engine for BackwardSearch {
     }
 }
 
+impl Engine for Cutoff {
+    fn name(&self) -> &'static str {
+        "cutoff"
+    }
+
+    fn about(&self) -> &'static str {
+        "any number of threads, no recursion: runs with 1, 2, … threads until no more can add anything"
+    }
+
+    fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
+        BackwardSearch.accepts(task)
+    }
+
+    fn check(&self, task: &Task<'_>, ctx: &RunCtx) -> Claim {
+        let mut claim = Claim::new(Answer::Safe);
+        let mut system = ProgramSystem::new(task);
+        match cutoff::search(&mut system, ctx) {
+            Err(exhausted) => claim.answer = unknown_or_clearly_safe(task, exhausted),
+            Ok(Outcome::Covered { target, n_threads }) => {
+                claim.stats.set("threads", n_threads);
+                let site = system.sites[target].clone();
+                let run = |system: &mut ProgramSystem<'_>| small_run(task, system, ctx);
+                claim.answer = answer(task, site, &mut system, run, ctx);
+            }
+            Ok(Outcome::Cutoff(proof)) => {
+                claim.stats.set("cutoff", proof.n_threads);
+                claim.stats.set("states", proof.reached.n_states as u64);
+                claim.stats.set("thread_states", proof.reached.n_pairs() as u64);
+                claim.stats.set("queries", proof.n_queries as u64);
+                if task.want_certificate {
+                    let controls = proof.reached.controls();
+                    let locals = &proof.reached.locals;
+                    let occurs = controls.iter().map(|it| (*it, locals[it].as_slice()));
+                    let never: Vec<_> = proof.never.iter().collect();
+                    claim.certificate = certificate::views(&system, task, occurs, &never);
+                }
+            }
+        }
+        claim
+    }
+}
+
 fn search(
     task: &Task<'_>,
     system: &mut ProgramSystem<'_>,
@@ -123,28 +175,24 @@ fn search(
         let site = system.sites[target].clone();
         let run = |system: &mut ProgramSystem<'_>| backward.run(system, &mut ctx.budget.meter(256));
         claim.answer = answer(task, site, system, run, ctx);
+    } else if task.want_certificate {
+        let controls = modular.controls();
+        let occurs = controls.iter().map(|&control| (control, modular.locals(control)));
+        claim.certificate = certificate::views(system, task, occurs, &backward.basis());
     }
     Ok(())
 }
 
-/// A run with few threads, if a limited backward search finds one.
+/// A run with few threads, if it is not too hard to find.
 fn small_run(
     task: &Task<'_>,
     system: &mut ProgramSystem<'_>,
     ctx: &RunCtx,
 ) -> Result<Option<Run>, Exhausted> {
-    let mut meter = ctx.budget.meter(256);
-    let modular = Modular::new(system, &mut meter)?;
-    let mut backward = Backward::new(system, &modular, &mut meter)?;
-    backward.max_elements = 200_000;
     let of_goal = system.sites.iter().zip(system.targets());
     let targets: Vec<_> =
         of_goal.filter(|(site, _)| site.is_of(&task.goal)).map(|(_, target)| target).collect();
-    match backward.search(system, &targets, ctx) {
-        Ok(_) => backward.run(system, &mut meter),
-        Err(Exhausted::States(_)) => Ok(None),
-        Err(other) => Err(other),
-    }
+    fewest_threads(system, &targets, ctx)
 }
 
 /// Where the graph alone excludes the goal, the time was only for the proof.

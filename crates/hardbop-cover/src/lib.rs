@@ -8,15 +8,20 @@
 
 pub mod antichain;
 pub mod backward;
+pub mod bounded;
+pub mod certificate;
 pub mod counterexample;
 pub mod counts;
+pub mod cutoff;
 pub mod engines;
+pub mod fewest;
 pub mod km;
 pub mod modular;
+pub mod net_check;
 pub mod nets;
 pub mod programs;
 pub mod run;
 pub mod system;
 pub mod unroll;
 
-pub use engines::{BackwardSearch, KarpMillerExplicit};
+pub use engines::{BackwardSearch, Cutoff, KarpMillerExplicit};

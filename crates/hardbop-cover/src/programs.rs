@@ -239,6 +239,11 @@ impl System for ProgramSystem<'_> {
         Ok(all.iter().map(|&local| to_local(local)).collect())
     }
 
+    fn n_threads_in(&self, control: ControlId) -> u64 {
+        let holder = self.control(control).and_then(|control| control.holder);
+        u64::from(holder.is_some())
+    }
+
     fn targets(&self) -> Vec<State> {
         let goal = |number| State { control: ControlId::new(number), counts: Counts::new() };
         (0..self.sites.len()).map(goal).collect()

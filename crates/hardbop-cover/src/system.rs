@@ -64,6 +64,11 @@ pub trait System {
     /// To be covered.
     fn targets(&self) -> Vec<State>;
 
+    /// Threads that are part of a control state.
+    fn n_threads_in(&self, _control: ControlId) -> u64 {
+        0
+    }
+
     /// An initial state without ω below `initial` that has what a run needs.
     fn begin(&self, initial: &State, need: &Counts) -> State {
         let concrete = |(local, n)| (local, if n == OMEGA { need.get(local) } else { n });

@@ -37,6 +37,30 @@ pub fn target(text: &str) -> Result<Marking, Box<Diagnostic>> {
     Ok(Marking::new(state.control, state.single.iter().map(|&place| (place, 1))))
 }
 
+/// The states of a `.prop` file, one a line; `#` begins a comment.
+pub fn targets(text: &str) -> Result<Vec<Marking>, Box<Diagnostic>> {
+    let mut all = Vec::new();
+    let mut start = 0;
+    for line in text.split('\n') {
+        let state = line.split('#').next().unwrap_or("");
+        if !state.trim().is_empty() {
+            let moved = |mut wrong: Box<Diagnostic>| {
+                let span = wrong.primary.span;
+                wrong.primary.span =
+                    Span::new(start + span.start as usize, start + span.end as usize);
+                wrong
+            };
+            all.push(target(state).map_err(moved)?);
+        }
+        start += line.len() + 1;
+    }
+    if all.is_empty() {
+        let at = Span::new(text.len(), text.len());
+        return Err(Box::new(Diagnostic::error(SYNTAX, at, "expected a state such as `4|5,5`")));
+    }
+    Ok(all)
+}
+
 /// Whether a text is meant to be a state rather than the name of a file.
 pub fn looks_like_state(text: &str) -> bool {
     text.contains(['|', '/']) && text.chars().all(|c| c.is_ascii_digit() || "|/, ".contains(c))
@@ -112,5 +136,8 @@ mod tests {
             assert_eq!(refused.primary.span.start, at, "{text}");
         }
         assert!(target("0|0/1").is_err());
+        assert_eq!(super::targets("# no\n1|2 # yes\n\n1|3").unwrap().len(), 2);
+        assert_eq!(super::targets("1|2\n1|x").unwrap_err().primary.span.start, 6);
+        assert!(super::targets(" \n").is_err());
     }
 }

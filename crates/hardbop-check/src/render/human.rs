@@ -39,6 +39,9 @@ fn headline(out: &mut String, file: &str, outcome: &Outcome) {
     };
     let what = match (&outcome.verdict, &outcome.goal) {
         (Verdict::Unknown(why), _) => format!("{}: {}", why.reason, why.detail),
+        (Verdict::Safe, _) if outcome.target.is_some() => {
+            format!("{} cannot be covered", outcome.target.as_deref().unwrap_or_default())
+        }
         (Verdict::Safe, hardbop_cfg::Goal::Assert) => "no assertion can fail".into(),
         (Verdict::Safe, hardbop_cfg::Goal::Label(name)) => format!("label {name} is unreachable"),
         (Verdict::Unsafe, _) => {

@@ -23,7 +23,7 @@ pub fn json(report: Report<'_>) -> Value {
         "scope": scope(outcome),
         "certified": outcome.certified,
         "engine": outcome.engine,
-        "goal": outcome.goal.to_string(),
+        "goal": goal_name(outcome),
         "reason": reason,
         "detail": detail,
         "violation": outcome.violation.as_ref().map(|violation| place(file, violation)),
@@ -33,6 +33,13 @@ pub fn json(report: Report<'_>) -> Value {
         "assumptions": [],
         "stats": stats(outcome),
     })
+}
+
+fn goal_name(outcome: &Outcome) -> String {
+    match &outcome.target {
+        Some(target) => format!("target:{target}"),
+        None => outcome.goal.to_string(),
+    }
 }
 
 /// The steps of a trace; also what `--trace FILE` writes.

@@ -1,0 +1,99 @@
+//! Nets: from a question to a verdict.
+
+use std::time::Instant;
+
+use hardbop_base::{Name, SourceFile};
+use hardbop_cfg::Goal;
+use hardbop_cover::net_check::{self, NetAnswer, NetEngine};
+use hardbop_engine::{Reason, RunCtx, Scope};
+use hardbop_net::{Marking, Net, NetTrace, Question, replay};
+
+use crate::outcome::{Outcome, Verdict, Violation};
+use crate::shown::ShownStep;
+
+/// A net with what is asked of it and how.
+#[derive(Clone, Copy, Debug)]
+pub struct NetRequest<'a> {
+    /// The net.
+    pub net: &'a Net,
+    /// The initial state and the targets.
+    pub question: &'a Question,
+    /// The file the net was read from.
+    pub source: &'a SourceFile,
+    /// A certain engine, or forward and backward search side by side.
+    pub engine: Option<NetEngine>,
+    /// Answer without a run: an unsafe verdict is then not certified.
+    pub no_trace: bool,
+}
+
+/// Decides whether a target can be covered. A run is replayed before it is shown.
+pub fn check_net(request: &NetRequest<'_>, ctx: &RunCtx) -> Outcome {
+    let start = Instant::now();
+    let NetRequest { net, question, engine, .. } = *request;
+    let claim = net_check::check(net, question, engine, !request.no_trace, ctx);
+    let targets: Vec<_> = question.targets.iter().map(|target| net.show(target)).collect();
+    let mut outcome = Outcome {
+        verdict: Verdict::Safe,
+        scope: Scope::default(),
+        unbounded_threads: true,
+        certified: false,
+        engine: claim.engine,
+        goal: Goal::Assert,
+        target: Some(targets.join(" or ")),
+        violation: None,
+        trace: None,
+        certificate: None,
+        goals: Vec::new(),
+        stats: claim.stats,
+        time: std::time::Duration::ZERO,
+    };
+    match claim.answer {
+        NetAnswer::Safe => {}
+        NetAnswer::Unknown(reason) => outcome.verdict = Verdict::Unknown(reason.into()),
+        NetAnswer::Unsafe { target, trace } => {
+            outcome.verdict = Verdict::Unsafe;
+            let what = format!("target {}", targets[target]);
+            outcome.violation = Some(Violation { line: None, what });
+            // Soundness: an unconfirmed run is no counterexample.
+            match trace.map(|trace| (replay(net, question, &trace), trace)) {
+                None => {}
+                Some((Ok(states), trace)) => {
+                    outcome.certified = true;
+                    outcome.trace = Some(shown(request, &states, &trace));
+                }
+                Some((Err(error), _)) => {
+                    let why = Reason::NotConfirmed(format!("replaying the run: {error}"));
+                    outcome.verdict = Verdict::Unknown(why.into());
+                    outcome.violation = None;
+                }
+            }
+        }
+    }
+    outcome.time = start.elapsed();
+    outcome
+}
+
+/// One line a rule, with the state before it; the last line is the state that covers the target.
+fn shown(request: &NetRequest<'_>, states: &[Marking], trace: &NetTrace) -> Vec<ShownStep> {
+    let NetRequest { net, source, .. } = *request;
+    let line = |line, text: String| ShownStep {
+        thread: 0,
+        depth: 0,
+        proc: Name::from("net"),
+        line,
+        text,
+        values: Vec::new(),
+    };
+    let mut steps: Vec<_> = trace
+        .steps
+        .iter()
+        .zip(states)
+        .map(|(step, before)| {
+            let span = net.rules[step.rule].span;
+            let words = source.snippet(span).split_whitespace().collect::<Vec<_>>().join(" ");
+            line(Some(source.line(span.start)), format!("{}: {words}", net.show(before)))
+        })
+        .collect();
+    steps.extend(states.last().map(|last| line(None, net.show(last))));
+    steps
+}

@@ -1,0 +1,221 @@
+//! The engines on nets read from files: one of them, or forward and backward side by side.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+
+use hardbop_base::{CancelToken, Exhausted};
+use hardbop_engine::{Reason, RunCtx, Stats};
+use hardbop_net::{Net, NetStep, NetTrace, Question};
+
+use crate::backward::Backward;
+use crate::cutoff::{self, Outcome};
+use crate::fewest::fewest_threads;
+use crate::km::{Forward, Until};
+use crate::modular::Modular;
+use crate::nets::{NetSystem, to_marking};
+use crate::run::Run;
+use crate::system::System;
+use crate::unroll::unroll;
+
+/// An engine for nets.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NetEngine {
+    KarpMiller,
+    Backward,
+    Cutoff,
+}
+
+impl NetEngine {
+    pub const ALL: [NetEngine; 3] = [NetEngine::KarpMiller, NetEngine::Backward, NetEngine::Cutoff];
+
+    /// As on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            NetEngine::KarpMiller => "karp-miller-explicit",
+            NetEngine::Backward => "backward",
+            NetEngine::Cutoff => "cutoff",
+        }
+    }
+}
+
+/// What an engine says of a net.
+#[derive(Clone, Debug)]
+pub struct NetClaim {
+    pub answer: NetAnswer,
+    pub engine: &'static str,
+    pub stats: Stats,
+}
+
+#[derive(Clone, Debug)]
+pub enum NetAnswer {
+    Safe,
+    /// The target of this number is covered.
+    Unsafe {
+        target: usize,
+        trace: Option<NetTrace>,
+    },
+    Unknown(Reason),
+}
+
+/// Decides a question. Without an engine, forward and backward search race; both are right, so the
+/// verdict does not depend on who is first, and neither does the run: it is found anew.
+pub fn check(
+    net: &Net,
+    question: &Question,
+    engine: Option<NetEngine>,
+    want_trace: bool,
+    ctx: &RunCtx,
+) -> NetClaim {
+    let mut claim = match engine {
+        Some(engine) => decide(net, question, engine, ctx),
+        None => race(net, question, ctx),
+    };
+    if let NetAnswer::Unsafe { target, trace } = &mut claim.answer {
+        if !want_trace {
+            *trace = None;
+        } else if let Some((better, run)) = shorter(net, question, ctx) {
+            (*target, *trace) = (better, Some(run));
+        }
+        if let Some(trace) = trace {
+            claim.stats.set("trace_steps", trace.steps.len() as u64);
+        }
+    }
+    claim
+}
+
+/// A run with the fewest threads, unless it is too hard to find.
+fn shorter(net: &Net, question: &Question, ctx: &RunCtx) -> Option<(usize, NetTrace)> {
+    let mut system = NetSystem::new(net, question);
+    let targets = system.targets();
+    let run = fewest_threads(&mut system, &targets, ctx).ok()??;
+    let last = run.steps.last().map_or(&run.initial, |step| &step.after);
+    Some((targets.iter().position(|target| last.covers(target))?, to_trace(&run)))
+}
+
+fn race(net: &Net, question: &Question, ctx: &RunCtx) -> NetClaim {
+    let engines = [NetEngine::KarpMiller, NetEngine::Backward];
+    let stop = CancelToken::default();
+    let (say, hear) = channel();
+    std::thread::scope(|scope| {
+        for (index, engine) in engines.into_iter().enumerate() {
+            let (say, ctx) = (say.clone(), ctx.beside(index, stop.clone()));
+            scope.spawn(move || {
+                // Nobody listens any more once the other was first.
+                let _ = say.send((index, decide(net, question, engine, &ctx)));
+            });
+        }
+        drop(say);
+        let mut undecided: Vec<(usize, NetClaim)> = Vec::new();
+        let decided = loop {
+            match hear.recv_timeout(Duration::from_millis(20)) {
+                Ok((_, claim)) if !matches!(claim.answer, NetAnswer::Unknown(_)) => {
+                    break Some(claim);
+                }
+                Ok(said) => undecided.push(said),
+                Err(RecvTimeoutError::Disconnected) => break None,
+                // Ctrl-C reaches the engines through here only.
+                Err(RecvTimeoutError::Timeout) => {
+                    if ctx.budget.check() == Err(Exhausted::Cancelled) {
+                        stop.cancel();
+                    }
+                }
+            }
+        };
+        stop.cancel();
+        // Who gave up first must not matter.
+        undecided.sort_by_key(|&(index, _)| index);
+        let first = undecided.into_iter().next().map(|(_, claim)| claim);
+        decided.or(first).unwrap_or_else(|| internal("auto", "no engine answered"))
+    })
+}
+
+fn internal(engine: &'static str, why: &str) -> NetClaim {
+    let answer = NetAnswer::Unknown(Reason::Internal(why.into()));
+    NetClaim { answer, engine, stats: Stats::default() }
+}
+
+fn decide(net: &Net, question: &Question, engine: NetEngine, ctx: &RunCtx) -> NetClaim {
+    // Soundness: a panic leaves no claim behind, so the verdict can only become unknown.
+    let run = || {
+        let mut stats = Stats::default();
+        let mut system = NetSystem::new(net, question);
+        let answer = match engine {
+            NetEngine::KarpMiller => forward(&mut system, &mut stats, ctx),
+            NetEngine::Backward => backward(&mut system, &mut stats, ctx),
+            NetEngine::Cutoff => with_cutoff(net, &mut system, &mut stats, ctx),
+        };
+        let answer = answer.unwrap_or_else(|it| NetAnswer::Unknown(Reason::Exhausted(it)));
+        NetClaim { answer, engine: engine.name(), stats }
+    };
+    catch_unwind(AssertUnwindSafe(run))
+        .unwrap_or_else(|_| internal(engine.name(), "the engine failed"))
+}
+
+fn forward(
+    system: &mut NetSystem<'_>,
+    stats: &mut Stats,
+    ctx: &RunCtx,
+) -> Result<NetAnswer, Exhausted> {
+    let targets = system.targets();
+    let mut tree = Forward::new(targets.clone());
+    let explored = tree.explore(system, Until::FirstTarget, ctx);
+    stats.set("states", tree.n_nodes() as u64);
+    stats.set("maximal", tree.cover().len() as u64);
+    stats.set("accelerations", tree.n_accels() as u64);
+    let found = tree.covered.iter().enumerate().find_map(|(at, node)| Some((at, (*node)?)));
+    let Some((target, node)) = found else { return explored.map(|()| NetAnswer::Safe) };
+    let mut meter = ctx.budget.meter(256);
+    let run = unroll(&tree, system, node, &targets[target].counts, &mut meter)?;
+    Ok(NetAnswer::Unsafe { target, trace: run.map(|run| to_trace(&run)) })
+}
+
+fn backward(
+    system: &mut NetSystem<'_>,
+    stats: &mut Stats,
+    ctx: &RunCtx,
+) -> Result<NetAnswer, Exhausted> {
+    let mut meter = ctx.budget.meter(256);
+    let modular = Modular::new(system, &mut meter)?;
+    stats.set("thread_states", modular.n_pairs() as u64);
+    let mut search = Backward::new(system, &modular, &mut meter)?;
+    let targets = system.targets();
+    let found = search.search(system, &targets, ctx);
+    stats.set("states", search.n_elements() as u64);
+    let Some(target) = found? else { return Ok(NetAnswer::Safe) };
+    let run = search.run(system, &mut meter)?;
+    Ok(NetAnswer::Unsafe { target, trace: run.map(|run| to_trace(&run)) })
+}
+
+fn with_cutoff(
+    net: &Net,
+    system: &mut NetSystem<'_>,
+    stats: &mut Stats,
+    ctx: &RunCtx,
+) -> Result<NetAnswer, Exhausted> {
+    let several = |rule: &hardbop_net::Rule| rule.take.iter().map(|&(_, n)| n).sum::<u32>() > 1;
+    if net.rules.iter().any(several) {
+        let why = "rules that take several tokens at once have no thread that moves".into();
+        return Ok(NetAnswer::Unknown(Reason::Unsupported(why)));
+    }
+    Ok(match cutoff::search(system, ctx)? {
+        Outcome::Covered { target, n_threads } => {
+            stats.set("threads", n_threads);
+            NetAnswer::Unsafe { target, trace: None }
+        }
+        Outcome::Cutoff(proof) => {
+            stats.set("cutoff", proof.n_threads);
+            stats.set("states", proof.reached.n_states as u64);
+            stats.set("queries", proof.n_queries as u64);
+            NetAnswer::Safe
+        }
+    })
+}
+
+fn to_trace(run: &Run) -> NetTrace {
+    let step = |step: &crate::run::RunStep| NetStep {
+        rule: step.rule.tag as usize,
+        moved: step.moved.iter().map(|&(a, b, n)| (a.as_u32(), b.as_u32(), n)).collect(),
+    };
+    NetTrace { initial: to_marking(&run.initial), steps: run.steps.iter().map(step).collect() }
+}
