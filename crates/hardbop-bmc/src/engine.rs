@@ -3,17 +3,19 @@
 //! A violation is believed when the interpreter shows it on the inputs of the model. A program is
 //! safe when no check fails and neither what was given up nor what the bound cut can be reached.
 
-use std::collections::BTreeMap;
-use std::fmt;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hardbop_base::{Budget, Exhausted, Name};
 use hardbop_cir::analysis::PointsTo;
 use hardbop_cir::interp::{Ending, run};
-use hardbop_cir::{CheckId, Class, Op, Program, pass};
+use hardbop_cir::pass::{self, Keep};
+use hardbop_cir::{CheckId, Class, Op, Program, VarId};
 use hardbop_smt::{Answer, TermId};
+use rustc_hash::FxHashMap;
 
 use crate::counterexample::Counterexample;
-use crate::unroll::{Cut, Unroller};
+use crate::report::{Reason, Report, Verdict};
+use crate::unroll::{Bounds, Cut, Unroller};
 
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -27,68 +29,6 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Options { classes: Class::ALL.to_vec(), unwind: None, stop_at_first: false }
-    }
-}
-
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Reason {
-    /// The bound cut executions at this loop or recursion.
-    Bounded {
-        cut: Cut,
-        bound: u32,
-    },
-    /// Something on the way is not modelled.
-    Unsupported(Name),
-    /// The solver has a violation that the interpreter does not show.
-    Unconfirmed,
-    /// The search ended with the first violation, as asked.
-    Stopped,
-    Exhausted(Exhausted),
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Reason::Bounded { cut: Cut { func, head: Some(head) }, bound } => {
-                write!(f, "the loop at {func} {head} goes on after {bound} rounds")
-            }
-            Reason::Bounded { cut: Cut { func, head: None }, bound } => {
-                write!(f, "{func} calls itself more than {bound} times")
-            }
-            Reason::Unsupported(what) => f.write_str(what),
-            Reason::Unconfirmed => f.write_str("the violation is not confirmed by a run"),
-            Reason::Stopped => f.write_str("the search ended with another violation"),
-            Reason::Exhausted(it) => it.fmt(f),
-        }
-    }
-}
-
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Verdict {
-    Safe,
-    Unsafe(Counterexample),
-    Unknown(Reason),
-}
-
-#[derive(Clone, Debug)]
-pub struct Report {
-    /// Every check of the classes asked for that the program contains.
-    pub checks: BTreeMap<CheckId, Verdict>,
-    /// Why the search was not complete, if it was not: it also holds of a program without checks.
-    pub incomplete: Option<Reason>,
-    /// The last bound that was unrolled to the end.
-    pub bound: u32,
-}
-
-impl Report {
-    /// The verdict on all checks together: a violation before doubt before safety.
-    pub fn overall(&self) -> Verdict {
-        let find = |wanted: fn(&Verdict) -> bool| self.checks.values().find(|it| wanted(it));
-        find(|it| matches!(it, Verdict::Unsafe(_)))
-            .or_else(|| find(|it| matches!(it, Verdict::Unknown(_))))
-            .cloned()
-            .or_else(|| self.incomplete.clone().map(Verdict::Unknown))
-            .unwrap_or(Verdict::Safe)
     }
 }
 
@@ -106,43 +46,41 @@ pub fn check(program: &Program, options: &Options, budget: &Budget) -> Report {
 
 struct Engine<'a> {
     original: &'a Program,
-    /// With calls resolved.
+    /// What the checks of these classes depend on.
     program: Program,
     options: &'a Options,
     budget: &'a Budget,
     found: BTreeMap<CheckId, Verdict>,
+    bounds: Bounds,
 }
 
-/// What one bound says of the checks without a violation.
+/// What one unrolling says of the checks without a violation.
 enum Outcome {
     Done,
-    Deeper(Reason),
+    /// Something was left out; deeper in these loops there may be more.
+    Open(Reason, BTreeSet<Cut>),
 }
 
 impl<'a> Engine<'a> {
     fn new(original: &'a Program, options: &'a Options, budget: &'a Budget) -> Self {
-        let mut program = original.clone();
-        let points_to = PointsTo::of(&program);
-        pass::resolve_calls(&mut program, &points_to);
-        Engine { original, program, options, budget, found: BTreeMap::new() }
+        let program = prepare(original, &options.classes);
+        let bounds = Bounds { least: options.unwind.unwrap_or(1), more: BTreeMap::new() };
+        Engine { original, program, options, budget, found: BTreeMap::new(), bounds }
     }
 
     fn run(mut self) -> Report {
-        let mut bound = self.options.unwind.unwrap_or(1);
         let mut done = 0;
         let reason = loop {
-            match self.at_bound(bound) {
+            match self.unroll() {
                 Ok(Outcome::Done) => {
-                    done = bound;
+                    done = self.bounds.largest();
                     break None;
                 }
-                Ok(Outcome::Deeper(reason)) => {
-                    done = bound;
-                    let is_last = self.options.unwind.is_some() || bound >= u32::MAX / GROWTH;
-                    if is_last || !matches!(reason, Reason::Bounded { .. }) {
+                Ok(Outcome::Open(reason, cuts)) => {
+                    done = self.bounds.largest();
+                    if self.options.unwind.is_some() || cuts.is_empty() || !self.deepen(&cuts) {
                         break Some(reason);
                     }
-                    bound *= GROWTH;
                 }
                 Err(exhausted) => break Some(Reason::Exhausted(exhausted)),
             }
@@ -158,12 +96,23 @@ impl<'a> Engine<'a> {
         Report { checks: self.found, incomplete: reason, bound: done }
     }
 
-    fn at_bound(&mut self, bound: u32) -> Result<Outcome, Exhausted> {
-        let program = self.program.clone();
-        let mut unroller = Unroller::new(&program, &self.options.classes, bound, self.budget);
+    /// Lets the loops that were cut go on for longer; `false` if the numbers end.
+    fn deepen(&mut self, cuts: &BTreeSet<Cut>) -> bool {
+        cuts.iter().all(|&cut| match self.bounds.of(cut).checked_mul(GROWTH) {
+            Some(bound) => {
+                self.bounds.more.insert(cut, bound);
+                true
+            }
+            None => false,
+        })
+    }
+
+    fn unroll(&mut self) -> Result<Outcome, Exhausted> {
+        let (program, bounds) = (self.program.clone(), self.bounds.clone());
+        let mut unroller = Unroller::new(&program, &self.options.classes, &bounds, self.budget);
         unroller.run()?;
         if self.violations(&mut unroller)? {
-            return Ok(Outcome::Deeper(Reason::Stopped));
+            return Ok(Outcome::Open(Reason::Stopped, BTreeSet::new()));
         }
         let unasked = std::mem::take(&mut unroller.unasked);
         for (check, guard) in unasked {
@@ -177,18 +126,34 @@ impl<'a> Engine<'a> {
             let hit = unroller.given_up.iter().find(|it| holds(&unroller, it.1));
             hit.map_or_else(|| Name::from("unknown"), |it| it.0.clone())
         });
-        let guards: Vec<TermId> = unroller.cuts.iter().map(|it| it.1).collect();
-        if self.is_possible(&mut unroller, &guards)? {
-            let hit = unroller.cuts.iter().find(|it| holds(&unroller, it.1));
-            if let Some(&(cut, _)) = hit {
-                // Also with parts given up: a violation may lie deeper.
-                return Ok(Outcome::Deeper(Reason::Bounded { cut, bound }));
-            }
-        }
-        Ok(match given_up {
-            Some(what) => Outcome::Deeper(Reason::Unsupported(what)),
+        let cuts = self.reached_cuts(&mut unroller)?;
+        // Also with parts given up: a violation may lie deeper.
+        let bounded = cuts.first().map(|&cut| Reason::Bounded {
+            func: cut.func,
+            head: cut.head.map(|it| program.funcs[cut.func].blocks[it].span),
+            bound: bounds.of(cut),
+        });
+        Ok(match bounded.or(given_up.map(Reason::Unsupported)) {
+            Some(reason) => Outcome::Open(reason, cuts),
             None => Outcome::Done,
         })
+    }
+
+    /// The loops and recursions whose bound some execution reaches.
+    fn reached_cuts(&self, unroller: &mut Unroller) -> Result<BTreeSet<Cut>, Exhausted> {
+        let mut reached = BTreeSet::new();
+        loop {
+            let open = unroller.cuts.iter().filter(|it| !reached.contains(&it.0));
+            let guards: Vec<TermId> = open.map(|it| it.1).collect();
+            if !self.is_possible(unroller, &guards)? {
+                return Ok(reached);
+            }
+            let before = reached.len();
+            reached.extend(unroller.cuts.iter().filter(|it| holds(unroller, it.1)).map(|it| it.0));
+            if reached.len() == before {
+                return Ok(reached);
+            }
+        }
     }
 
     /// Finds all violations within the bound; whether that is all that was asked for.
@@ -237,22 +202,29 @@ impl<'a> Engine<'a> {
 
     /// Runs the model's inputs; the check that fails, if one does.
     fn confirm(&self, unroller: &Unroller) -> Option<(CheckId, Counterexample)> {
-        let taken = unroller.inputs.iter().filter(|it| holds(unroller, it.guard));
-        let (mut inputs, mut all) = (Vec::new(), Vec::new());
-        for input in taken {
-            let value = input.term.map_or(0, |it| unroller.solver.value(&unroller.terms, it));
-            all.push(value);
-            if input.is_input {
-                inputs.push(value);
+        [false, true].into_iter().find_map(|fixes_all| {
+            let mut by_register: FxHashMap<VarId, Vec<u128>> = FxHashMap::default();
+            for input in unroller.inputs.iter().filter(|it| it.is_input || fixes_all) {
+                if holds(unroller, input.guard) {
+                    let term = input.term;
+                    let value = term.map_or(0, |it| unroller.solver.value(&unroller.terms, it));
+                    by_register.entry(input.var).or_default().push(value);
+                }
             }
-        }
-        let plain = Counterexample { inputs, fixes_all: false };
-        let full = Counterexample { inputs: all, fixes_all: true };
-        [plain, full].into_iter().find_map(|it| Some((self.replay(&it)?, it)))
+            self.replay(by_register, fixes_all)
+        })
     }
 
-    fn replay(&self, counterexample: &Counterexample) -> Option<CheckId> {
+    /// The unrolled program may ask for less than the original, but for each register in the same
+    /// order; the run on the original says what it asks for.
+    fn replay(
+        &self,
+        by_register: FxHashMap<VarId, Vec<u128>>,
+        fixes_all: bool,
+    ) -> Option<(CheckId, Counterexample)> {
+        let mut counterexample = Counterexample { inputs: Vec::new(), fixes_all };
         let mut config = counterexample.config(self.options.classes.clone());
+        config.inputs_of = Some(by_register);
         config.max_steps = REPLAY_STEPS;
         config.budget = self.budget.clone();
         let result = run(&counterexample.program(self.original), &config);
@@ -261,8 +233,22 @@ impl<'a> Engine<'a> {
             _ => None,
         };
         let mut failed = result.violations.iter().copied().chain(fatal);
-        failed.find(|it| !self.found.contains_key(it))
+        let check = failed.find(|it| !self.found.contains_key(it))?;
+        counterexample.inputs = result.inputs.iter().map(|it| it.1).collect();
+        Some((check, counterexample))
     }
+}
+
+/// The program cut to what the checks of the classes depend on, with calls resolved.
+pub fn prepare(original: &Program, classes: &[Class]) -> Program {
+    let mut program = original.clone();
+    pass::keep_classes(&mut program, classes);
+    let points_to = PointsTo::of(&program);
+    pass::resolve_calls(&mut program, &points_to);
+    pass::propagate(&mut program);
+    let points_to = PointsTo::of(&program);
+    pass::slice(&mut program, &points_to, Keep::Checks);
+    program
 }
 
 fn holds(unroller: &Unroller, term: TermId) -> bool {

@@ -32,7 +32,7 @@ impl Unroller<'_> {
 
     pub(crate) fn give_up(&mut self, guard: &Guard, why: &str) {
         let term = guard.term(&mut self.terms);
-        if self.terms.as_const(term) != Some(0) {
+        if !self.assuming && self.terms.as_const(term) != Some(0) {
             self.given_up.push((why.into(), term));
         }
     }

@@ -42,7 +42,7 @@ impl Unroller<'_> {
                 self.set(&mut state, *dst, value);
             }
             Op::Nondet { dst, source } => {
-                let value = self.arbitrary(&state, program.vars[*dst].ty, source);
+                let value = self.arbitrary(&state, *dst, source);
                 self.set(&mut state, *dst, value);
             }
             Op::Load { dst, ptr } => {
@@ -140,9 +140,15 @@ impl Unroller<'_> {
         }
         let guard = state.guard.term(&mut self.terms);
         let Some(cond) = self.cond(state, cond) else {
-            self.unasked.push((check, guard));
+            if !self.assuming {
+                self.unasked.push((check, guard));
+            }
             return;
         };
+        if self.assuming {
+            state.guard.add(&mut self.terms, cond);
+            return;
+        }
         let not = self.terms.not(cond);
         let fails = self.terms.and(guard, not);
         if self.terms.as_const(fails) != Some(0) {
@@ -198,6 +204,7 @@ impl Unroller<'_> {
             Term::Stop(Stop::Unsupported(what)) => self.give_up(&state.guard, what),
             Term::Stop(_) => {}
         }
+        self.n_splits += u64::from(result.len() > 1);
         result
     }
 
@@ -227,7 +234,8 @@ impl Unroller<'_> {
         pointer(&mut self.terms, Base::Instance(instance), zero)
     }
 
-    pub(crate) fn arbitrary(&mut self, state: &State, ty: Ty, source: &Source) -> Value {
+    pub(crate) fn arbitrary(&mut self, state: &State, var: VarId, source: &Source) -> Value {
+        let ty = self.program.vars[var].ty;
         let (value, term) = match ty {
             Ty::Float(FloatTy::F32) => {
                 let bits = self.terms.var("input", 32);
@@ -241,7 +249,7 @@ impl Unroller<'_> {
         };
         let guard = state.guard.term(&mut self.terms);
         let is_input = matches!(source, Source::Input(_));
-        self.inputs.push(Input { guard, term, is_input });
+        self.inputs.push(Input { guard, var, term, is_input });
         value
     }
 }

@@ -14,18 +14,36 @@ use hardbop_cir::{BlockId, CheckId, Class, FuncId, ObjId, ObjKind, Program, VarI
 use hardbop_smt::{Answer, Solver, TermId, Terms};
 use rustc_hash::FxHashMap;
 
+use crate::induct::{Entries, Induction, Obligation, Phase};
 use crate::layout::Content;
 use crate::objects::initial_of;
 use crate::order::{Key, Order};
 use crate::state::{Guard, State, merge};
 use crate::value::{Base, Pointer, Value, pointer};
 
-/// Where the bound cut a path.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+/// A loop or a recursion, where a bound may cut a path.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Cut {
     pub func: FuncId,
     /// The head of the loop; `None` for recursion.
     pub head: Option<BlockId>,
+}
+
+/// How often each loop goes round and each function calls itself.
+#[derive(Clone, Debug)]
+pub struct Bounds {
+    pub least: u32,
+    pub more: BTreeMap<Cut, u32>,
+}
+
+impl Bounds {
+    pub fn of(&self, cut: Cut) -> u32 {
+        self.more.get(&cut).copied().unwrap_or(self.least)
+    }
+
+    pub fn largest(&self) -> u32 {
+        self.more.values().copied().max().unwrap_or(self.least).max(self.least)
+    }
 }
 
 pub(crate) struct Instance {
@@ -39,6 +57,8 @@ pub(crate) struct Instance {
 /// An arbitrary value an execution asks for, in the order of execution on each path.
 pub(crate) struct Input {
     pub guard: TermId,
+    /// The register it goes to.
+    pub var: VarId,
     /// `None` for pointers.
     pub term: Option<TermId>,
     pub is_input: bool,
@@ -50,24 +70,29 @@ pub(crate) struct Frame {
 }
 
 /// How often a loop was entered since it was reached from outside. A round in which no path leaves
-/// the loop is decided: it will end by itself, and does not count against the bound.
+/// the loop is decided: it goes on by itself and costs only a part of the bound. One without any
+/// open branch is a run like the interpreter's and costs almost nothing.
 #[derive(Default)]
 struct Rounds {
     guard: Option<TermId>,
+    n_splits: u64,
     is_left: bool,
-    n_open: u32,
-    n_decided: u32,
+    /// In parts of a round of the bound.
+    spent: u64,
 }
 
-/// Rounds of a loop whose conditions are all decided, for each round of the bound.
-const DECIDED_ROUNDS: u32 = 256;
-const MIN_DECIDED: u32 = 4096;
+/// Parts of a round that each kind of round costs.
+const OPEN: u64 = 1 << 16;
+const DECIDED: u64 = OPEN / 16;
+const PLAIN: u64 = 1;
+/// Rounds of these kinds that are always allowed.
+const FREE: u64 = 64 * DECIDED;
 
 pub struct Unroller<'a> {
     pub(crate) program: &'a Program,
     pub(crate) classes: &'a [Class],
     budget: &'a Budget,
-    bound: u32,
+    bounds: &'a Bounds,
     pub terms: Terms,
     pub solver: Solver,
     pub(crate) slots: IndexVec<VarId, usize>,
@@ -82,6 +107,8 @@ pub struct Unroller<'a> {
     /// Numbers of `f32` with the same value as `f64`, both ways.
     pub(crate) wide: FxHashMap<TermId, TermId>,
     pub(crate) slim: FxHashMap<TermId, TermId>,
+    /// Branches that went both ways.
+    pub(crate) n_splits: u64,
     pub(crate) inputs: Vec<Input>,
     /// Where checks fail.
     pub fails: Vec<(CheckId, TermId)>,
@@ -89,10 +116,19 @@ pub struct Unroller<'a> {
     pub unasked: Vec<(CheckId, TermId)>,
     pub given_up: Vec<(Name, TermId)>,
     pub cuts: Vec<(Cut, TermId)>,
+    pub(crate) induction: Option<Induction<'a>>,
+    /// What goes wrong is taken not to.
+    pub(crate) assuming: bool,
+    pub obligations: Vec<Obligation>,
 }
 
 impl<'a> Unroller<'a> {
-    pub fn new(program: &'a Program, classes: &'a [Class], bound: u32, budget: &'a Budget) -> Self {
+    pub fn new(
+        program: &'a Program,
+        classes: &'a [Class],
+        bounds: &'a Bounds,
+        budget: &'a Budget,
+    ) -> Self {
         let mut registers: IndexVec<FuncId, Vec<VarId>> =
             IndexVec::from_elem(Vec::new(), program.funcs.len());
         let mut slots = IndexVec::from_elem(0, program.vars.len());
@@ -106,7 +142,7 @@ impl<'a> Unroller<'a> {
             program,
             classes,
             budget,
-            bound,
+            bounds,
             terms: Terms::new(),
             solver: Solver::default(),
             slots,
@@ -120,11 +156,15 @@ impl<'a> Unroller<'a> {
             pointer_of: FxHashMap::default(),
             wide: FxHashMap::default(),
             slim: FxHashMap::default(),
+            n_splits: 0,
             inputs: Vec::new(),
             fails: Vec::new(),
             unasked: Vec::new(),
             given_up: Vec::new(),
             cuts: Vec::new(),
+            induction: None,
+            assuming: false,
+            obligations: Vec::new(),
         }
     }
 
@@ -176,9 +216,9 @@ impl<'a> Unroller<'a> {
         args: Vec<Value>,
         mut state: State,
     ) -> Result<Option<(State, Option<Value>)>, Exhausted> {
-        if self.depth[func] > 0
-            && !self.may_go_on(&state, self.depth[func], Cut { func, head: None })?
-        {
+        let cut = Cut { func, head: None };
+        let depth = self.depth[func];
+        if depth > 0 && !self.may_go_on(&state, depth >= self.bounds.of(cut), cut)? {
             return Ok(None);
         }
         self.depth[func] += 1;
@@ -212,48 +252,60 @@ impl<'a> Unroller<'a> {
         let mut pending: BTreeMap<Key, (BlockId, State)> = BTreeMap::new();
         pending.insert(order.entry(), (BlockId::new(0), state));
         let mut rounds: FxHashMap<BlockId, Rounds> = FxHashMap::default();
+        let mut entries = Entries::default();
         let mut exit: Option<State> = None;
-        while let Some((key, (block, state))) = pending.pop_first() {
+        let is_assumed_call = self.assuming;
+        while let Some((key, (block, mut state))) = pending.pop_first() {
             self.budget.check()?;
-            if order.places[block].heads.last() == Some(&block) {
+            let heads = &order.places[block].heads;
+            if heads.last() == Some(&block) {
+                let visit = key[key.len() - 2];
                 let entered = rounds.entry(block).or_default();
-                if key[key.len() - 2] == 0 {
+                if visit == 0 {
                     *entered = Rounds::default();
                 }
                 entered.guard = Some(state.guard.term(&mut self.terms));
+                entered.n_splits = self.n_splits;
                 entered.is_left = false;
+                if self.induction.is_some() {
+                    let outer = visits(&key).take(heads.len() - 1);
+                    self.assuming = is_assumed_call || self.is_assumed(outer);
+                    entries.note(block, visit, &state);
+                    state = self.visit_head((func, block), visit, state, entries.get(block));
+                }
             }
+            self.assuming = is_assumed_call || self.is_assumed(visits(&key));
             let Some(state) = self.insts(func, block, state)? else { continue };
             for (to, state) in self.leave(func, block, state) {
+                let left: Vec<BlockId> = match to {
+                    Some(to) => order.left(block, to).collect(),
+                    None => heads.clone(),
+                };
+                left.iter().for_each(|head| rounds.entry(*head).or_default().is_left = true);
+                // The loops left are the innermost ones.
+                if self.is_assumed(visits(&key).skip(heads.len() - left.len())) {
+                    continue;
+                }
                 let Some(to) = to else {
-                    for head in &order.places[block].heads {
-                        rounds.entry(*head).or_default().is_left = true;
-                    }
                     exit = Some(match exit.take() {
                         None => state,
                         Some(before) => self.join(before, state),
                     });
                     continue;
                 };
-                for head in order.left(block, to) {
-                    rounds.entry(head).or_default().is_left = true;
-                }
                 let (next, is_back) = order.follow(block, &key, to);
-                if is_back && !pending.contains_key(&next) {
-                    let guard = state.guard.term(&mut self.terms);
-                    let round = rounds.entry(to).or_default();
-                    let is_decided =
-                        round.guard == Some(guard) || (order.has_exit[to] && !round.is_left);
-                    round.n_open += u32::from(!is_decided);
-                    round.n_decided += u32::from(is_decided);
-                    let (n_open, n_decided) = (round.n_open, round.n_decided);
-                    let most = self.bound.saturating_mul(DECIDED_ROUNDS).max(MIN_DECIDED);
-                    let cut = Cut { func, head: Some(to) };
-                    if is_decided && n_decided > most {
-                        self.cuts.push((cut, guard));
+                if is_back && self.induction.is_some() {
+                    let visit = next[next.len() - 2] - 1;
+                    if self.phase(visit) == Some(Phase::Last) {
+                        let depth = order.places[to].heads.len();
+                        let outer = visits(&key).take(depth - 1);
+                        self.assuming = is_assumed_call || self.is_assumed(outer);
+                        self.end_loop((func, to), state);
                         continue;
                     }
-                    if !is_decided && !self.may_go_on(&state, n_open, cut)? {
+                } else if is_back && !pending.contains_key(&next) {
+                    let round = rounds.entry(to).or_default();
+                    if !self.goes_round(&order, func, to, round, &state)? {
                         continue;
                     }
                 }
@@ -264,11 +316,45 @@ impl<'a> Unroller<'a> {
                 pending.insert(next, (to, state));
             }
         }
+        self.assuming = is_assumed_call;
         Ok(exit)
     }
 
+    fn phase(&self, visit: u32) -> Option<Phase> {
+        self.induction.as_ref().map(|it| it.phase(visit))
+    }
+
+    /// Whether a path may come to the head once more, by the bound and, where that is open, at all.
+    fn goes_round(
+        &mut self,
+        order: &Order,
+        func: FuncId,
+        head: BlockId,
+        round: &mut Rounds,
+        state: &State,
+    ) -> Result<bool, Exhausted> {
+        let guard = state.guard.term(&mut self.terms);
+        let cut = Cut { func, head: Some(head) };
+        let is_decided = round.guard == Some(guard) || (order.has_exit[head] && !round.is_left);
+        let is_plain = is_decided && round.n_splits == self.n_splits;
+        round.spent += match (is_plain, is_decided) {
+            (true, _) => PLAIN,
+            (_, true) => DECIDED,
+            _ => OPEN,
+        };
+        let allowed = u64::from(self.bounds.of(cut)) * OPEN;
+        let is_last = match is_decided {
+            true => round.spent > allowed.max(FREE),
+            false => round.spent >= allowed,
+        };
+        if is_decided && !is_last {
+            return Ok(true);
+        }
+        self.may_go_on(state, is_last, cut)
+    }
+
     /// Asks whether the path exists at all, then whether the bound lets it go on.
-    fn may_go_on(&mut self, state: &State, n: u32, cut: Cut) -> Result<bool, Exhausted> {
+    fn may_go_on(&mut self, state: &State, is_last: bool, cut: Cut) -> Result<bool, Exhausted> {
         let guard = state.guard.term(&mut self.terms);
         if self.terms.as_const(guard) != Some(1) {
             let short = self.budget.clone().with_time(self.short());
@@ -278,8 +364,10 @@ impl<'a> Unroller<'a> {
                 Answer::Unknown(_) => self.budget.check()?,
             }
         }
-        if n >= self.bound {
-            self.cuts.push((cut, guard));
+        if is_last {
+            if !self.assuming {
+                self.cuts.push((cut, guard));
+            }
             return Ok(false);
         }
         Ok(true)
@@ -299,4 +387,9 @@ impl<'a> Unroller<'a> {
             initial_of(terms, program, registers, frame, slot, ptr_bits)
         })
     }
+}
+
+/// How often the loops around an instance have been visited before, outermost first.
+fn visits(key: &[u32]) -> impl Iterator<Item = u32> + '_ {
+    key.chunks_exact(2).map(|it| it[1])
 }

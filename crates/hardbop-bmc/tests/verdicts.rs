@@ -108,8 +108,8 @@ fn overflow_is_a_question_of_its_own() {
 /// What is not modelled is reached: never safe.
 #[test]
 fn doubt_is_not_safety() {
-    let text = "int main() { int *p = (int *)(unsigned long)__VERIFIER_nondet_int(); *p = 3;
-        int x = 0; check(x == 0); }";
+    let text = "int main() { int *p = (int *)(unsigned long)__VERIFIER_nondet_int();
+        int x = 0, *q = &x; *p = 3; check(*q == 0); }";
     let verdict = verdict_with(text, "unreach-call", None);
     assert!(matches!(verdict, Verdict::Unknown(_) | Verdict::Unsafe(_)), "{verdict:?}");
     // An invalid access that nobody asked for: what follows is anything.

@@ -1,7 +1,7 @@
 //! The machine: frames, one instruction after the other, checks.
 
 use hardbop_base::{Budget, Exhausted, Idx, IndexVec, Name, Span};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::memory::{Base, Fault, Memory, Pointer};
 use super::print::{self, Arg};
@@ -21,6 +21,8 @@ use crate::ty::{FloatTy, Ty};
 pub struct Config {
     /// The inputs in the order they are asked for; then 0.
     pub inputs: Vec<u128>,
+    /// Instead of those: for each register its arbitrary values, in order; then 0.
+    pub inputs_of: Option<FxHashMap<VarId, Vec<u128>>>,
     /// Classes whose checks are looked at; others count as absent.
     pub classes: Vec<Class>,
     pub max_steps: u64,
@@ -32,6 +34,7 @@ impl Default for Config {
     fn default() -> Self {
         Config {
             inputs: Vec::new(),
+            inputs_of: None,
             classes: Class::ALL.to_vec(),
             max_steps: u64::MAX,
             max_depth: 100_000,
@@ -122,6 +125,8 @@ struct Machine<'a> {
     violations: Vec<CheckId>,
     seen: FxHashSet<CheckId>,
     inputs: Vec<(Name, u128)>,
+    /// How many of a register's values have been taken.
+    n_taken: FxHashMap<VarId, usize>,
     watch: Option<&'a mut dyn Watch>,
 }
 
@@ -183,6 +188,7 @@ impl<'a> Machine<'a> {
             violations: Vec::new(),
             seen: FxHashSet::default(),
             inputs: Vec::new(),
+            n_taken: FxHashMap::default(),
             watch: None,
         }
     }
@@ -364,7 +370,7 @@ impl<'a> Machine<'a> {
             }
             Op::Nondet { dst, source } => {
                 let ty = program.vars[*dst].ty;
-                let value = self.arbitrary(ty, source);
+                let value = self.arbitrary(*dst, source);
                 if let Source::Input(name) | Source::External(name) = source {
                     self.tell(span, |it, _| Event::Input {
                         name: name.clone(),
@@ -495,9 +501,18 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn arbitrary(&mut self, ty: Ty, source: &Source) -> Value {
+    fn arbitrary(&mut self, dst: VarId, source: &Source) -> Value {
+        let ty = self.program.vars[dst].ty;
         let Source::Input(name) = source else { return Value::zero(ty) };
-        let given = self.config.inputs.get(self.inputs.len()).copied().unwrap_or(0);
+        let given = match &self.config.inputs_of {
+            None => self.config.inputs.get(self.inputs.len()),
+            Some(by_register) => {
+                let n = self.n_taken.entry(dst).or_default();
+                *n += 1;
+                by_register.get(&dst).and_then(|values| values.get(*n - 1))
+            }
+        };
+        let given = given.copied().unwrap_or(0);
         self.inputs.push((name.clone(), given));
         match ty {
             Ty::Int(width) => Value::Int(given & mask(width)),

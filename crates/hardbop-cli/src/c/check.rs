@@ -44,19 +44,19 @@ pub fn check(files: &[&Path], args: &CheckArgs, interrupt: &CancelToken) -> io::
     let options = hardbop_bmc::Options { classes, unwind: args.unwind, stop_at_first: !args.all };
     let start = Instant::now();
     let watch = Watch::start(names.clone(), Arc::clone(&ctx));
-    let (engine, result) = engine::run(wanted, &loaded.program, &options, &ctx.budget);
+    let found = engine::run(wanted, &loaded.program, &options, &ctx.budget);
     drop(watch);
     let time = start.elapsed();
-    let violated = report::violated(&loaded, &result);
+    let result = &found.report;
+    let violated = report::violated(&loaded, result);
     let trace = violated
         .filter(|_| !args.no_trace)
         .map(|(check, counterexample)| Trace::of(&loaded, check, counterexample));
     let report = Report {
         file: &names,
         loaded: &loaded,
-        engine,
+        found: &found,
         classes: &options.classes,
-        result: &result,
         time,
         trace: trace.as_ref(),
     };

@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
 use hardbop_base::{Exhausted, memory};
-use hardbop_bmc::{Counterexample, Cut, Reason, Verdict};
+use hardbop_bmc::{Counterexample, Reason, Verdict};
 use hardbop_c::{CProgram, Position};
-use hardbop_cir::{CheckId, Class};
+use hardbop_cir::{CheckId, Class, Op};
 use serde_json::{Value, json};
 
-use super::engine::CEngine;
+use super::engine::Found;
 use super::trace::Trace;
 
 const SAFE: Style = AnsiColor::Green.on_default().bold();
@@ -22,9 +22,8 @@ pub struct Report<'a> {
     /// The files as the user named them.
     pub file: &'a str,
     pub loaded: &'a CProgram,
-    pub engine: CEngine,
+    pub found: &'a Found,
     pub classes: &'a [Class],
-    pub result: &'a hardbop_bmc::Report,
     pub time: Duration,
     /// Of the violation the report speaks of.
     pub trace: Option<&'a Trace>,
@@ -54,16 +53,15 @@ impl Report<'_> {
     fn detail(&self, reason: &Reason) -> String {
         let funcs = &self.loaded.program.funcs;
         match reason {
-            Reason::Bounded { cut: Cut { func, head: Some(head) }, bound } => {
-                let span = funcs[*func].blocks[*head].span;
-                let at = self.loaded.sources.position(span);
+            Reason::Bounded { func, head: Some(head), bound } => {
+                let at = self.loaded.sources.position(*head);
                 format!(
                     "the loop of `{}` at {}:{} can go on after {bound} rounds; `--unwind` gives \
                      it more",
                     funcs[*func].name, at.file, at.line
                 )
             }
-            Reason::Bounded { cut: Cut { func, head: None }, bound } => format!(
+            Reason::Bounded { func, head: None, bound } => format!(
                 "`{}` can call itself more than {bound} times; `--unwind` gives it more",
                 funcs[*func].name
             ),
@@ -72,11 +70,11 @@ impl Report<'_> {
     }
 
     fn checks(&self) -> Vec<(CheckId, Position, &Verdict)> {
-        checks(self.loaded, self.result)
+        checks(self.loaded, &self.found.report)
     }
 
     pub fn json(&self) -> Value {
-        let overall = self.result.overall();
+        let overall = self.found.report.overall();
         let (verdict, reason) = word_of(&overall);
         let properties: Vec<Value> = self
             .checks()
@@ -101,14 +99,15 @@ impl Report<'_> {
         });
         let is_unsafe = matches!(overall, Verdict::Unsafe(_));
         let classes: Vec<_> = self.classes.iter().map(|it| it.name()).collect();
-        let depth = matches!(reason, Some(Reason::Bounded { .. })).then_some(self.result.bound);
+        let depth =
+            matches!(reason, Some(Reason::Bounded { .. })).then_some(self.found.report.bound);
         json!({
             "schema": "hardbop.result/1",
             "file": self.file,
             "verdict": verdict,
             "scope": { "threads": null, "contexts": null, "depth": depth },
-            "certified": is_unsafe,
-            "engine": self.engine.name(),
+            "certified": is_unsafe || self.found.proof.is_some(),
+            "engine": self.found.engine.name(),
             "goal": classes.join(","),
             "reason": reason.map(word),
             "detail": reason.map(|it| self.detail(it)),
@@ -120,13 +119,30 @@ impl Report<'_> {
             "stats": {
                 "time_ms": self.time.as_micros() as f64 / 1000.0,
                 "peak_memory_bytes": memory::peak_bytes(),
-                "bound": self.result.bound,
+                "bound": self.found.report.bound,
             },
         })
     }
 
     fn assumptions(&self) -> Vec<&str> {
-        self.loaded.program.assumptions.iter().map(|it| &**it).collect()
+        let mut said: Vec<&str> = self.loaded.program.assumptions.iter().map(|it| &**it).collect();
+        let memory = [Class::Bounds, Class::Null, Class::Dangling, Class::Free];
+        let touches = |op: &Op| {
+            matches!(
+                op,
+                Op::Load { .. }
+                    | Op::Store { .. }
+                    | Op::Copy { .. }
+                    | Op::Fill { .. }
+                    | Op::Free { .. }
+            )
+        };
+        if memory.iter().any(|it| !self.classes.contains(it))
+            && self.loaded.program.insts().any(|(_, _, inst)| touches(&inst.op))
+        {
+            said.push("memory that no property asked about depends on is used as it may be");
+        }
+        said
     }
 
     fn what(&self, check: CheckId) -> String {
@@ -135,12 +151,12 @@ impl Report<'_> {
     }
 
     fn violated(&self) -> Option<CheckId> {
-        violated(self.loaded, self.result).map(|it| it.0)
+        violated(self.loaded, &self.found.report).map(|it| it.0)
     }
 
     pub fn human(&self) -> String {
         let mut out = String::new();
-        let overall = self.result.overall();
+        let overall = self.found.report.overall();
         let (style, word, what) = match &overall {
             Verdict::Safe => (SAFE, "SAFE", "no property can be violated".to_string()),
             Verdict::Unknown(why) => {
@@ -155,13 +171,17 @@ impl Report<'_> {
             }
         };
         let _ = writeln!(out, "{style}{word}{style:#}  {}: {what}", self.file);
-        let shown = if matches!(overall, Verdict::Unsafe(_)) { ", violation replayed" } else { "" };
+        let shown = match overall {
+            Verdict::Unsafe(_) => ", violation replayed",
+            Verdict::Safe if self.found.proof.is_some() => ", proof re-checked",
+            _ => "",
+        };
         let _ = writeln!(
             out,
-            "  {DIM}engine {}{shown}, {:.3} s, bound {}{DIM:#}",
-            self.engine.name(),
+            "  {DIM}engine {}{shown}, {:.3} s, {} rounds{DIM:#}",
+            self.found.engine.name(),
             self.time.as_secs_f64(),
-            self.result.bound
+            self.found.report.bound
         );
         self.properties(&mut out);
         if let Some(trace) = self.trace {
@@ -184,7 +204,7 @@ impl Report<'_> {
         let count = |wanted: fn(&Verdict) -> bool| checks.iter().filter(|it| wanted(it.2)).count();
         let _ = writeln!(
             out,
-            "\n  {} properties: {} violated, {} safe, {} unknown",
+            "\n  properties: {}, of which {} violated, {} safe, {} unknown",
             checks.len(),
             count(|it| matches!(it, Verdict::Unsafe(_))),
             count(|it| matches!(it, Verdict::Safe)),

@@ -1,0 +1,73 @@
+//! What an engine has found out about the checks of a program.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use hardbop_base::{Exhausted, Name, Span};
+use hardbop_cir::{CheckId, FuncId};
+
+use crate::counterexample::Counterexample;
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Reason {
+    /// The bound cut executions at a loop or recursion of this function.
+    Bounded {
+        func: FuncId,
+        /// The head of the loop; `None` for recursion.
+        head: Option<Span>,
+        bound: u32,
+    },
+    /// Something on the way is not modelled.
+    Unsupported(Name),
+    /// The solver has a violation that the interpreter does not show.
+    Unconfirmed,
+    /// The search ended with the first violation, as asked.
+    Stopped,
+    Exhausted(Exhausted),
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::Bounded { head: Some(_), bound, .. } => {
+                write!(f, "a loop goes on after {bound} rounds")
+            }
+            Reason::Bounded { head: None, bound, .. } => {
+                write!(f, "a function calls itself more than {bound} times")
+            }
+            Reason::Unsupported(what) => f.write_str(what),
+            Reason::Unconfirmed => f.write_str("the violation is not confirmed by a run"),
+            Reason::Stopped => f.write_str("the search ended with another violation"),
+            Reason::Exhausted(it) => it.fmt(f),
+        }
+    }
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    Safe,
+    Unsafe(Counterexample),
+    Unknown(Reason),
+}
+
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// Every check of the classes asked for that the program contains.
+    pub checks: BTreeMap<CheckId, Verdict>,
+    /// Why the search was not complete, if it was not: it also holds of a program without checks.
+    pub incomplete: Option<Reason>,
+    /// The last bound that was unrolled to the end.
+    pub bound: u32,
+}
+
+impl Report {
+    /// The verdict on all checks together: a violation before doubt before safety.
+    pub fn overall(&self) -> Verdict {
+        let find = |wanted: fn(&Verdict) -> bool| self.checks.values().find(|it| wanted(it));
+        find(|it| matches!(it, Verdict::Unsafe(_)))
+            .or_else(|| find(|it| matches!(it, Verdict::Unknown(_))))
+            .cloned()
+            .or_else(|| self.incomplete.clone().map(Verdict::Unknown))
+            .unwrap_or(Verdict::Safe)
+    }
+}

@@ -1,0 +1,207 @@
+//! The engine: for k = 1, 2, … and for more and more guesses, drop what is not inductive and ask
+//! whether the rest proves the checks.
+//!
+//! One unrolling serves a whole Houdini run: each candidate has a selector, a model of a violated
+//! obligation drops every candidate it violates. The result does not depend on the order: it is the
+//! largest inductive subset. Proofs only: a check that is not proved may be violated or not.
+
+use std::collections::BTreeMap;
+
+use hardbop_base::{Budget, Exhausted, Name};
+use hardbop_bmc::induct::{Candidate, Induction, LoopId};
+use hardbop_bmc::{Bounds, Options, Reason, Report, Unroller, Verdict, prepare};
+use hardbop_cir::analysis::Ranges;
+use hardbop_cir::{Class, ExprId, Op, Program};
+use hardbop_smt::{Answer, TermId};
+
+use crate::candidates::{Guesses, Stage, guess};
+use crate::loops::Loops;
+use crate::recheck::recheck;
+
+/// Why all checks hold: at each loop head, what is true whenever an execution comes there.
+#[derive(Clone, Debug)]
+pub struct Proof {
+    /// The program the invariants speak of: cut to what the checks depend on.
+    pub program: Program,
+    pub invariants: BTreeMap<LoopId, Vec<ExprId>>,
+    pub k: u32,
+}
+
+const MAX_K: u32 = 12;
+/// Calls of a function inside itself that are unrolled.
+pub(crate) const RECURSION: u32 = 6;
+const STACK: usize = 256 << 20;
+
+/// Tries to prove all checks of the classes asked for.
+pub fn check(program: &Program, options: &Options, budget: &Budget) -> (Report, Option<Proof>) {
+    stacker::grow(STACK, || {
+        let (reason, k, proof) = match prove(program, &options.classes, budget) {
+            Ok(Proved::Yes(proof)) => (None, proof.k, Some(*proof)),
+            Ok(Proved::No(reason, k)) => (Some(reason), k, None),
+            Err(exhausted) => (Some(Reason::Exhausted(exhausted)), 0, None),
+        };
+        let verdict = reason.clone().map_or(Verdict::Safe, Verdict::Unknown);
+        let asked = program.insts().filter_map(|(_, _, inst)| match inst.op {
+            Op::Check { check, .. } => Some(check),
+            _ => None,
+        });
+        let asked = asked.filter(|it| options.classes.contains(&program.checks[*it].class));
+        let checks = asked.map(|check| (check, verdict.clone())).collect();
+        (Report { checks, incomplete: reason, bound: k }, proof)
+    })
+}
+
+enum Proved {
+    Yes(Box<Proof>),
+    No(Reason, u32),
+}
+
+fn prove(original: &Program, classes: &[Class], budget: &Budget) -> Result<Proved, Exhausted> {
+    let mut program = prepare(original, classes);
+    let loops = Loops::of(&program);
+    if let Some((func, _)) = loops.irreducible {
+        let name = &program.funcs[func].name;
+        let what = format!("a loop of `{name}` is entered in the middle");
+        return Ok(Proved::No(Reason::Unsupported(what.into()), 0));
+    }
+    let ranges = Ranges::of(&program);
+    let mut reason = Reason::Unsupported("no proof was found".into());
+    for k in 1..=MAX_K {
+        for stage in Stage::ALL {
+            let guesses = guess(&mut program, &loops, &ranges, stage);
+            match attempt(&program, classes, &loops, &guesses, k, budget)? {
+                Attempt::Proved(invariants) => {
+                    let proof = Proof { program, invariants, k };
+                    return Ok(match recheck(&proof, classes, budget)? {
+                        true => Proved::Yes(Box::new(proof)),
+                        false => Proved::No(Reason::Unconfirmed, k),
+                    });
+                }
+                Attempt::Failed(why) => reason = why,
+                // More guesses or rounds do not help.
+                Attempt::Hopeless(why) => return Ok(Proved::No(why, k)),
+            }
+        }
+    }
+    Ok(Proved::No(reason, MAX_K))
+}
+
+enum Attempt {
+    Proved(BTreeMap<LoopId, Vec<ExprId>>),
+    Failed(Reason),
+    Hopeless(Reason),
+}
+
+fn attempt(
+    program: &Program,
+    classes: &[Class],
+    loops: &Loops,
+    guesses: &Guesses,
+    k: u32,
+    budget: &Budget,
+) -> Result<Attempt, Exhausted> {
+    let bounds = Bounds { least: RECURSION, more: BTreeMap::new() };
+    let mut unroller = Unroller::new(program, classes, &bounds, budget);
+    let mut active: BTreeMap<LoopId, Vec<Option<Candidate>>> = BTreeMap::new();
+    for (&head, exprs) in guesses {
+        let candidate = |&expr| Candidate { expr, selector: unroller.selector() };
+        active.insert(head, exprs.iter().map(candidate).map(Some).collect());
+    }
+    let candidates =
+        active.iter().map(|(&head, list)| (head, list.iter().flatten().copied().collect()));
+    let induction = Induction { k, candidates: candidates.collect(), changes: &loops.changes };
+    let mut unroller = unroller.with_induction(induction);
+    unroller.run()?;
+    houdini(&mut unroller, &mut active, budget)?;
+    let bad: Vec<(Option<Name>, TermId)> = problems(&unroller);
+    if let Some(why) = ask(&mut unroller, &active, &bad, budget)? {
+        return Ok(match why {
+            None => Attempt::Failed(Reason::Unsupported(
+                format!("no proof was found with {k} rounds of each loop").into(),
+            )),
+            Some(what) if loops.changes.is_empty() => Attempt::Hopeless(Reason::Unsupported(what)),
+            Some(what) => Attempt::Failed(Reason::Unsupported(what)),
+        });
+    }
+    let kept = active
+        .into_iter()
+        .map(|(head, list)| (head, list.into_iter().flatten().map(|it| it.expr).collect()));
+    Ok(Attempt::Proved(kept.collect()))
+}
+
+/// Everything that must not be reached for a proof; a name where it is not a check.
+pub(crate) fn problems(unroller: &Unroller) -> Vec<(Option<Name>, TermId)> {
+    let named = |it: &str| Some(Name::from(it));
+    let checks = unroller.fails.iter().map(|it| (None, it.1));
+    let given_up = unroller.given_up.iter().map(|it| (Some(it.0.clone()), it.1));
+    let unasked = unroller.unasked.iter().map(|it| (named("the condition is not modelled"), it.1));
+    let cuts = unroller.cuts.iter().map(|it| (named("a function calls itself too often"), it.1));
+    checks.chain(given_up).chain(unasked).chain(cuts).collect()
+}
+
+/// Drops candidates until the rest is inductive.
+fn houdini(
+    unroller: &mut Unroller,
+    active: &mut BTreeMap<LoopId, Vec<Option<Candidate>>>,
+    budget: &Budget,
+) -> Result<(), Exhausted> {
+    loop {
+        let is_active = |head: &LoopId, at: usize| active[head][at].is_some();
+        let open: Vec<_> = unroller
+            .obligations
+            .iter()
+            .copied()
+            .filter(|it| is_active(&it.head, it.candidate))
+            .collect();
+        let fails: Vec<TermId> = open.iter().map(|it| it.fails).collect();
+        let any = unroller.terms.or_all(&fails);
+        if unroller.terms.as_const(any) == Some(0) {
+            return Ok(());
+        }
+        let mut assumed = vec![any];
+        assumed.extend(selectors(active));
+        match unroller.solver.check(&mut unroller.terms, &assumed, budget) {
+            Answer::Unsat(_) => return Ok(()),
+            Answer::Unknown(exhausted) => return Err(exhausted),
+            Answer::Sat => {
+                for it in open {
+                    if unroller.solver.value(&unroller.terms, it.fails) == 1
+                        && let Some(list) = active.get_mut(&it.head)
+                    {
+                        list[it.candidate] = None;
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn selectors(
+    active: &BTreeMap<LoopId, Vec<Option<Candidate>>>,
+) -> impl Iterator<Item = TermId> + '_ {
+    active.values().flatten().flatten().map(|it| it.selector)
+}
+
+/// `None` if no problem can be reached, otherwise the first one of a model.
+fn ask(
+    unroller: &mut Unroller,
+    active: &BTreeMap<LoopId, Vec<Option<Candidate>>>,
+    problems: &[(Option<Name>, TermId)],
+    budget: &Budget,
+) -> Result<Option<Option<Name>>, Exhausted> {
+    let terms: Vec<TermId> = problems.iter().map(|it| it.1).collect();
+    let any = unroller.terms.or_all(&terms);
+    if unroller.terms.as_const(any) == Some(0) {
+        return Ok(None);
+    }
+    let mut assumed = vec![any];
+    assumed.extend(selectors(active));
+    match unroller.solver.check(&mut unroller.terms, &assumed, budget) {
+        Answer::Unsat(_) => Ok(None),
+        Answer::Unknown(exhausted) => Err(exhausted),
+        Answer::Sat => {
+            let hit = problems.iter().find(|it| unroller.solver.value(&unroller.terms, it.1) == 1);
+            Ok(Some(hit.and_then(|it| it.0.clone())))
+        }
+    }
+}

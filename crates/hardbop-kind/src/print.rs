@@ -1,0 +1,86 @@
+//! Invariants as C expressions.
+
+use hardbop_cir::eval::signed;
+use hardbop_cir::{BinOp, CastOp, Expr, ExprId, Program, Ty, UnOp};
+
+/// An expression over registers with a name, as C with the types written out where signs matter.
+pub fn c_expr(program: &Program, id: ExprId) -> String {
+    let pool = &program.exprs;
+    let text = |id: ExprId| c_expr(program, id);
+    match pool.get(id) {
+        Expr::Int { width: 1, value } => value.to_string(),
+        Expr::Int { width, value } => match signed(value, width) {
+            it if it == i128::from(i64::MIN) => format!("(-{}LL - 1)", i64::MAX),
+            it if i32::try_from(it).is_err() => format!("{it}LL"),
+            it => it.to_string(),
+        },
+        Expr::Var(var) => program.vars[var].name.to_string(),
+        Expr::Unary(UnOp::Not, a) if pool.ty(a) == Ty::BOOL => format!("!({})", text(a)),
+        Expr::Unary(UnOp::Not, a) => format!("~({})", text(a)),
+        Expr::Unary(_, a) => format!("-({})", text(a)),
+        Expr::Binary(op, a, b) => {
+            let is_truth = pool.ty(a) == Ty::BOOL;
+            let (word, sign) = match op {
+                BinOp::Add => ("+", None),
+                BinOp::Sub => ("-", None),
+                BinOp::Mul => ("*", None),
+                BinOp::UDiv => ("/", Some(false)),
+                BinOp::SDiv => ("/", Some(true)),
+                BinOp::URem => ("%", Some(false)),
+                BinOp::SRem => ("%", Some(true)),
+                BinOp::And if is_truth => ("&&", None),
+                BinOp::Or if is_truth => ("||", None),
+                BinOp::And => ("&", None),
+                BinOp::Or => ("|", None),
+                BinOp::Xor => ("^", None),
+                BinOp::Shl => ("<<", None),
+                BinOp::LShr => (">>", Some(false)),
+                BinOp::AShr => (">>", Some(true)),
+                BinOp::Eq => ("==", None),
+                BinOp::Ne => ("!=", None),
+                BinOp::Ult => ("<", Some(false)),
+                BinOp::Ule => ("<=", Some(false)),
+                BinOp::Slt => ("<", Some(true)),
+                BinOp::Sle => ("<=", Some(true)),
+                // Not made by the templates; true says nothing wrong.
+                _ => return "1".into(),
+            };
+            let side = |id: ExprId| match (sign, pool.ty(id)) {
+                (Some(is_signed), Ty::Int(width)) => operand(program, id, width, is_signed),
+                _ => text(id),
+            };
+            format!("({} {word} {})", side(a), side(b))
+        }
+        Expr::Cast(op, Ty::Int(width), a) => {
+            let is_signed = matches!(op, CastOp::Sext);
+            let inner = match pool.ty(a) {
+                Ty::Int(from) if op != CastOp::Trunc => operand(program, a, from, is_signed),
+                _ => text(a),
+            };
+            format!("({}){inner}", c_type(width, is_signed))
+        }
+        Expr::Ite(c, a, b) => format!("({} ? {} : {})", text(c), text(a), text(b)),
+        _ => "1".into(),
+    }
+}
+
+/// With a cast unless the source reads it in this way already.
+fn operand(program: &Program, id: ExprId, width: u8, is_signed: bool) -> String {
+    let text = c_expr(program, id);
+    let fits = match program.exprs.get(id) {
+        Expr::Var(var) => program.vars[var].is_signed == is_signed,
+        Expr::Int { value, width } => is_signed || signed(value, width) >= 0,
+        _ => false,
+    };
+    if fits { text } else { format!("({}){text}", c_type(width, is_signed)) }
+}
+
+fn c_type(width: u8, is_signed: bool) -> String {
+    let name = match width {
+        0..=8 => "char",
+        9..=16 => "short",
+        17..=32 => "int",
+        _ => "long long",
+    };
+    format!("{}{name}", if is_signed { "signed " } else { "unsigned " })
+}
