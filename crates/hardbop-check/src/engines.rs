@@ -1,6 +1,8 @@
 //! The table of engines.
 
 use hardbop_conc::CounterExplicit;
+use hardbop_concdd::{Counter, Symbolic};
+use hardbop_cover::{BackwardSearch, Cutoff, KarpMillerExplicit};
 use hardbop_engine::{Engine, Task};
 use hardbop_interp::Explicit;
 use hardbop_satseq::{Lazy, Pdr, QbfSummaries, Universal};
@@ -8,7 +10,20 @@ use hardbop_seq::Bdd;
 
 /// Every engine, in the order `hardbop engines` lists them.
 pub fn all_engines() -> &'static [&'static dyn Engine] {
-    &[&Bdd::DEFAULT, &CounterExplicit, &Explicit, &QbfSummaries, &Universal, &Lazy, &Pdr]
+    &[
+        &Bdd::DEFAULT,
+        &CounterExplicit,
+        &Counter,
+        &Symbolic,
+        &KarpMillerExplicit,
+        &BackwardSearch,
+        &Cutoff,
+        &Explicit,
+        &QbfSummaries,
+        &Universal,
+        &Lazy,
+        &Pdr,
+    ]
 }
 
 /// The engine of that name.
@@ -16,12 +31,17 @@ pub fn engine_named(name: &str) -> Option<&'static dyn Engine> {
     all_engines().iter().copied().find(|engine| engine.name() == name)
 }
 
-/// What `auto` runs side by side: a prover and a finder of errors for a sequential program
-/// (measured in `docs/results/`), else the first engine that takes the task.
+/// What `auto` runs side by side, as many as there are cores: for a sequential program a prover, a
+/// finder of errors and what is good at what these are bad at; for any number of threads forward and
+/// backward search (measured in `docs/results/`); else the first engine that takes the task.
 pub fn portfolio(task: &Task<'_>) -> Result<Vec<&'static dyn Engine>, String> {
-    let pair: [&'static dyn Engine; 2] = [&Bdd::DEFAULT, &Pdr];
-    if pair.iter().all(|engine| engine.accepts(task).is_ok()) {
-        return Ok(pair.to_vec());
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let teams: [&[&'static dyn Engine]; 2] =
+        [&[&Bdd::DEFAULT, &Universal, &Pdr], &[&KarpMillerExplicit, &BackwardSearch]];
+    for team in teams {
+        if team.iter().all(|engine| engine.accepts(task).is_ok()) {
+            return Ok(team.iter().copied().take(cores).collect());
+        }
     }
     let mut why = String::from("no engine takes this program");
     for &engine in all_engines() {

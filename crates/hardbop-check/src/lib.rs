@@ -8,13 +8,16 @@
 mod contest;
 mod engines;
 mod explain;
+mod nets;
 mod outcome;
+mod proof;
 pub mod render;
 mod run;
 mod shown;
 
 pub use engines::{all_engines, engine_named};
 pub use explain::{Topic, explain};
+pub use nets::{NetRequest, check_net};
 pub use outcome::{Outcome, Unknown, Verdict, Violation};
 pub use run::{Request, check};
 pub use shown::{Shown, ShownGoal, ShownStep};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use hardbop_base::SourceFile;
-use hardbop_certify::{Rejected, certify};
+use hardbop_certify::Rejected;
 use hardbop_cfg::{Goal, Program};
 use hardbop_engine::{
     Answer, Claim, Engine, InitialThreads, Reason, Reduction, RunCtx, Task, Threads,
@@ -14,6 +14,7 @@ use hardbop_interp::{relevance, replay};
 use crate::contest::contest;
 use crate::engines::portfolio;
 use crate::outcome::{Outcome, Verdict};
+use crate::proof;
 use crate::shown::Shown;
 
 /// What a user asks; whatever is `None` is chosen for the program at hand.
@@ -103,6 +104,7 @@ fn confirm(task: &Task<'_>, ctx: &RunCtx, shown: Shown<'_>, claim: Claim) -> Out
         certified: false,
         engine: "",
         goal: task.goal.clone(),
+        target: None,
         violation: None,
         trace: None,
         certificate: None,
@@ -114,7 +116,7 @@ fn confirm(task: &Task<'_>, ctx: &RunCtx, shown: Shown<'_>, claim: Claim) -> Out
         // Soundness: a refused certificate takes the verdict back; none leaves it uncertified.
         Answer::Safe => {
             if let Some(certificate) = claim.certificate {
-                match certify(task.program, &certificate, &ctx.budget) {
+                match proof::confirm(task, &certificate, &ctx.budget) {
                     Ok(accepted) => {
                         outcome.certified = true;
                         outcome.stats.set("obligations", accepted.n_obligations as u64);
