@@ -6,7 +6,7 @@ use std::path::Path;
 use hardbop_base::{Budget, SourceFile};
 use hardbop_certify::Rejected;
 use hardbop_cfg::{LocRef, Program};
-use hardbop_evidence::Certificate;
+use hardbop_evidence::{Certificate, ThreadSet};
 
 use crate::exit::Exit;
 use crate::input;
@@ -27,10 +27,11 @@ pub fn certify(path: &Path, certificate: &Path) -> io::Result<Exit> {
     match hardbop_certify::certify(&program, &certificate, &Budget::unlimited()) {
         Ok(accepted) => {
             anstream::println!(
-                "ACCEPTED  {name} proves {}: {} obligations, goal {}",
+                "ACCEPTED  {name} proves {}: {} obligations, goal {}{}",
                 source.name,
                 accepted.n_obligations,
-                certificate.goal()
+                certificate.goal(),
+                threads(&certificate)
             );
             Ok(Exit::Safe)
         }
@@ -43,6 +44,21 @@ pub fn certify(path: &Path, certificate: &Path) -> io::Result<Exit> {
             Ok(Exit::Rejected)
         }
     }
+}
+
+/// How many threads the proof is about.
+fn threads(certificate: &Certificate) -> String {
+    let Certificate::Threads(proof) = certificate else { return String::new() };
+    let alive = match proof.set {
+        ThreadSet::Bounded { bound, .. } => format!("at most {bound} threads"),
+        ThreadSet::Cover { .. } | ThreadSet::Views { .. } => "any number of threads".into(),
+    };
+    let first = match proof.initial.as_finite() {
+        Some(1) => String::new(),
+        Some(n) => format!(", {n} of them from the beginning"),
+        None => ", any number from the beginning".into(),
+    };
+    format!(", {alive}{first}")
 }
 
 fn place(source: &SourceFile, program: &Program, at: LocRef) -> String {
