@@ -14,7 +14,7 @@ pub struct Program {
     pub trailing: Vec<Comment>,
 }
 
-/// `// …` or `/* … */`, delimiters included, kept for the formatter.
+/// `// …` or `/* … */`, delimiters included, kept for the formatter; empty for a blank line.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Comment {
     pub text: String,

@@ -1,4 +1,4 @@
-//! Text to words and comments, in one pass over the bytes.
+//! Text to words and comments, in one pass over the bytes. Blank lines are comments without text.
 //!
 //! A name is `[A-Za-z_$][A-Za-z0-9_$#-]*` or any text of one line between `{` and `}`, the braces
 //! being part of the name.
@@ -34,6 +34,7 @@ pub(crate) fn lex(text: &str, sink: &mut Sink) -> Lexed {
         at: 0,
         out: Lexed { tokens: Vec::new(), comments: Vec::new(), cut_short: false },
         same_line: false,
+        newlines: 0,
         open_braces: 0,
         sink,
     };
@@ -48,6 +49,8 @@ struct Lexer<'a> {
     out: Lexed,
     /// Whether some word ends on the current line.
     same_line: bool,
+    /// Since the last word or comment.
+    newlines: usize,
     /// Reported `{`s: a `}` for each is no further mistake.
     open_braces: usize,
     sink: &'a mut Sink,
@@ -70,6 +73,7 @@ impl Lexer<'_> {
             match byte {
                 b'\n' => {
                     self.same_line = false;
+                    self.newlines += 1;
                     self.at += 1;
                 }
                 b' ' | b'\t' | b'\r' | 0x0b | 0x0c => self.at += 1,
@@ -93,16 +97,27 @@ impl Lexer<'_> {
     }
 
     fn push(&mut self, tok: Tok, end: usize) {
+        self.blank_line();
         self.out.tokens.push(Token { tok, span: Span::new(self.at, end) });
         self.at = end;
         self.same_line = true;
     }
 
     fn comment(&mut self, end: usize) {
+        self.blank_line();
         let span = Span::new(self.at, end);
         let before = self.out.tokens.len();
         self.out.comments.push(RawComment { span, before, trails: self.same_line });
         self.at = end;
+    }
+
+    /// Notes that there was one, or several, before what comes now.
+    fn blank_line(&mut self) {
+        let before = self.out.tokens.len();
+        if std::mem::take(&mut self.newlines) > 1 && before + self.out.comments.len() > 0 {
+            let span = Span::new(self.at, self.at);
+            self.out.comments.push(RawComment { span, before, trails: false });
+        }
     }
 
     fn line_comment(&mut self) {

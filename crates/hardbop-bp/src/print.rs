@@ -1,7 +1,8 @@
 //! The formatter: a syntax tree in its canonical form.
 //!
 //! Printing keeps meaning and comments: parsing the text gives the same tree but for places, and
-//! printing that tree the same text. Blank lines are not kept.
+//! printing that tree the same text. A blank line between statements or declarations is kept, one of
+//! several; procedures are set off by one.
 
 mod expr;
 mod flow;
@@ -17,7 +18,7 @@ const UNREADABLE: &str = "{?}";
 
 /// The program in canonical form, with a newline at the end.
 pub fn print(program: &Program) -> String {
-    let mut printer = Printer { out: String::new(), indent: 0 };
+    let mut printer = Printer { out: String::new(), indent: 0, opened: false };
     for decl in &program.globals {
         printer.decl(decl);
     }
@@ -36,24 +37,43 @@ struct Printer {
     out: String,
     /// In steps of two blanks.
     indent: usize,
+    /// Whether the last line begins a block.
+    opened: bool,
 }
 
 impl Printer {
+    /// Not at the beginning of the text or of a block, and never two.
     fn blank_line(&mut self) {
-        if !self.out.is_empty() {
+        if !self.out.is_empty() && !self.opened && !self.out.ends_with("\n\n") {
             self.out.push('\n');
         }
+    }
+
+    /// No blank line before what ends a block.
+    fn end_block(&mut self) {
+        if self.out.ends_with("\n\n") {
+            self.out.pop();
+        }
+    }
+
+    fn close(&mut self, text: &str) {
+        self.end_block();
+        self.line(text);
     }
 
     fn line(&mut self, text: &str) {
         flow::blanks(&mut self.out, self.indent);
         self.out.push_str(text);
         self.out.push('\n');
+        self.opened = false;
     }
 
     fn comments(&mut self, comments: &[Comment]) {
         for comment in comments {
-            self.line(&comment.text);
+            match &*comment.text {
+                "" => self.blank_line(),
+                text => self.line(text),
+            }
         }
     }
 
@@ -77,6 +97,7 @@ impl Printer {
         for (at, part) in parts.iter().enumerate() {
             fill(&mut self.out, self.indent + if at == 0 { 0 } else { 2 }, part);
         }
+        self.opened = false;
     }
 
     /// The comment behind what was just printed.
@@ -116,6 +137,7 @@ impl Printer {
         let formals = names(&proc.formals);
         self.lines(&[&format!("{kind} {}({formals}) begin", proc.name.name)]);
         self.indent += 1;
+        self.opened = true;
         for decl in &proc.locals {
             self.decl(decl);
         }
@@ -125,12 +147,13 @@ impl Printer {
         self.stmts(&proc.body);
         self.comments(&proc.trailing);
         self.indent -= 1;
-        self.line("end");
+        self.close("end");
         self.after(&proc.notes);
     }
 
     fn block(&mut self, block: &Block) {
         self.indent += 1;
+        self.opened = true;
         self.stmts(&block.stmts);
         self.comments(&block.trailing);
         self.indent -= 1;
@@ -149,19 +172,22 @@ impl Printer {
             StmtKind::If { branches, otherwise } => {
                 for (at, branch) in branches.iter().enumerate() {
                     let (labels, word) = if at == 0 { (&*labels, "if") } else { ("", "elsif") };
+                    if at > 0 {
+                        self.end_block();
+                    }
                     self.lines(&[&format!("{labels}{word} {}\nthen", expr(&branch.guard))]);
                     self.block(&branch.body);
                 }
                 if let Some(otherwise) = otherwise {
-                    self.line("else");
+                    self.close("else");
                     self.block(otherwise);
                 }
-                self.line("fi");
+                self.close("fi");
             }
             StmtKind::While { guard, body } => {
                 self.lines(&[&format!("{labels}while {}\ndo", expr(guard))]);
                 self.block(body);
-                self.line("od");
+                self.close("od");
             }
             StmtKind::Assign { targets, values, constrain } => {
                 self.assign(&labels, targets, values, constrain.as_ref());

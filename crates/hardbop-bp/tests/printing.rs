@@ -138,6 +138,73 @@ fn no_comment_is_lost_wherever_it_stands() {
 }
 
 #[test]
+fn a_blank_line_is_kept_where_a_writer_puts_one() {
+    let text = "// head
+
+
+decl a;
+decl b;
+
+// about c
+decl c;
+void main() begin
+
+  a := 1;
+
+
+  b := 0; // b
+
+  // then c
+  if a then
+
+    skip;
+
+  elsif b then
+    skip;
+
+  else
+
+    c :=
+
+      1;
+    // done
+
+  fi
+
+end
+
+// over
+";
+    let expected = "// head
+
+decl a;
+decl b;
+
+// about c
+decl c;
+
+void main() begin
+  a := 1;
+
+  b := 0; // b
+
+  // then c
+  if a then
+    skip;
+  elsif b then
+    skip;
+  else
+    c := 1;
+    // done
+  fi
+end
+
+// over
+";
+    assert_eq!(format(text), expected);
+}
+
+#[test]
 fn a_tree_with_mistakes_prints_as_text_that_is_refused() {
     let (tree, _) = hardbop_bp::parse(&SourceFile::new("f", "void main() begin x := ; end"));
     let printed = hardbop_bp::print(&tree);

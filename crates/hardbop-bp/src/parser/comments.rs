@@ -14,9 +14,19 @@ impl Parser<'_> {
         self.comments_before(self.at)
     }
 
-    /// Those that stand before the word just read.
+    /// The same for what the formatter sets off by a blank line itself.
+    pub(super) fn comments_above(&mut self) -> Vec<Comment> {
+        let mut comments = self.comments_here();
+        let n_blank = comments.iter().take_while(|comment| comment.text.is_empty()).count();
+        comments.drain(..n_blank);
+        comments
+    }
+
+    /// Those that stand before the word just read; blank lines inside of a node are none of its own.
     pub(super) fn comments_inside(&mut self) -> Vec<Comment> {
-        self.comments_before(self.at.saturating_sub(1))
+        let mut comments = self.comments_before(self.at.saturating_sub(1));
+        comments.retain(|comment| !comment.text.is_empty());
+        comments
     }
 
     fn comments_before(&mut self, at: usize) -> Vec<Comment> {

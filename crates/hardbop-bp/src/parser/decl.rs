@@ -24,7 +24,7 @@ impl Parser<'_> {
                 _ => self.skip_top_level(),
             }
         }
-        program.trailing = self.comments_here();
+        program.trailing = self.comments_above();
         program
     }
 
@@ -75,7 +75,7 @@ impl Parser<'_> {
     }
 
     fn proc(&mut self) -> Proc {
-        let mut before = self.comments_here();
+        let mut before = self.comments_above();
         let start = self.span();
         (self.open_ifs, self.open_whiles) = (0, 0);
         self.too_deep_reported = false;
