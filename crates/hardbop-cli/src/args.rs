@@ -117,6 +117,15 @@ pub struct CheckArgs {
     #[arg(long)]
     pub all: bool,
 
+    /// Nets (.tts): initial state `shared|local,local/local`, those behind `/` in any number
+    /// [default: 0/0]
+    #[arg(long, value_name = "STATE")]
+    pub init: Option<String>,
+
+    /// Nets (.tts): the state to be covered, or a file with it [default: the .prop file beside]
+    #[arg(long, value_name = "STATE|FILE")]
+    pub target: Option<String>,
+
     /// Wall-clock limit for each file, such as 30s or 5m
     #[arg(long, value_parser = units::duration)]
     pub time_limit: Option<Duration>,

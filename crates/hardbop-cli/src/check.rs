@@ -14,6 +14,7 @@ use crate::args::{CheckArgs, EngineArg, Format};
 use crate::c;
 use crate::exit::Exit;
 use crate::input;
+use crate::nets;
 use crate::progress::Watch;
 
 pub fn check(args: &CheckArgs) -> io::Result<Exit> {
@@ -70,6 +71,13 @@ fn on_interrupt() -> CancelToken {
 }
 
 fn file(path: &Path, args: &CheckArgs, interrupt: &CancelToken) -> io::Result<Exit> {
+    if let Some(kind) = nets::Kind::of(path) {
+        return nets::check(path, kind, args, interrupt);
+    }
+    if args.init.is_some() || args.target.is_some() {
+        anstream::eprintln!("hardbop: {}: --init and --target are for nets", path.display());
+        return Ok(Exit::Usage);
+    }
     let Some((source, program)) = input::load(path)? else { return Ok(Exit::Rejected) };
     let program = Arc::new(program);
     if let Some(exit) = unknown_label(&source.name, &program, args) {
@@ -144,7 +152,7 @@ fn unknown_label(file: &str, program: &Program, args: &CheckArgs) -> Option<Exit
     Some(Exit::Rejected)
 }
 
-fn print(format: Format, report: Report<'_>) -> io::Result<()> {
+pub fn print(format: Format, report: Report<'_>) -> io::Result<()> {
     let mut out = anstream::stdout().lock();
     match format {
         Format::Human => write!(out, "{}", render::human(report))?,
@@ -153,7 +161,7 @@ fn print(format: Format, report: Report<'_>) -> io::Result<()> {
     out.flush()
 }
 
-fn exit_of(outcome: &Outcome) -> Exit {
+pub fn exit_of(outcome: &Outcome) -> Exit {
     match &outcome.verdict {
         Verdict::Safe => Exit::Safe,
         Verdict::Unsafe => Exit::Unsafe,

@@ -43,6 +43,7 @@ fn crates_know_only_what_they_may() {
         "hardbop-seq",
         "hardbop-conc",
         "hardbop-concdd",
+        "hardbop-cover",
         "hardbop-satseq",
         "hardbop-engine",
     ];
@@ -54,6 +55,8 @@ fn crates_know_only_what_they_may() {
     must_not_know(&all, "hardbop-cfg", &["hardbop-bp", "hardbop-diag", "hardbop-evidence"]);
     must_not_know(&all, "hardbop-bp", &engines);
     must_not_know(&all, "hardbop-interp", &diagrams);
+    must_not_know(&all, "hardbop-net", &engines);
+    must_not_know(&all, "hardbop-cover", &["hardbop-bp", "hardbop-check", "serde_json"]);
     for engine in ["hardbop-interp", "hardbop-seq", "hardbop-conc", "hardbop-concdd"] {
         must_not_know(&all, engine, &["hardbop-bp", "hardbop-diag", "hardbop-check", "serde_json"]);
     }
