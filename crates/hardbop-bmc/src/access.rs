@@ -48,6 +48,7 @@ impl Unroller<'_> {
         ptr: &Pointer,
         size: TermId,
     ) -> Vec<Target> {
+        self.end_wild(state, ptr);
         let mut targets = Vec::new();
         let mut valid = Vec::new();
         for case in ptr.iter() {
@@ -61,21 +62,27 @@ impl Unroller<'_> {
                         targets.push(Target { cond: case.cond, instance, offset: case.offset });
                     }
                 }
-                Base::Wild => {
-                    let mut guard = state.guard.clone();
-                    guard.add(&mut self.terms, case.cond);
-                    self.give_up(&guard, "a pointer whose value is not known is used");
-                }
-                Base::None | Base::Func(_) => {}
+                Base::Wild | Base::None | Base::Func(_) => {}
             }
         }
         let valid = self.terms.or_all(&valid);
         let invalid = self.terms.not(valid);
         let mut guard = state.guard.clone();
         guard.add(&mut self.terms, invalid);
-        self.give_up(&guard, "an access may be invalid, which was not asked for");
+        self.has_no_meaning(&guard, "an access may be invalid, which was not asked for");
         state.guard.add(&mut self.terms, valid);
         targets
+    }
+
+    /// Gives up the paths on which nothing is known of where the pointer points.
+    pub(crate) fn end_wild(&mut self, state: &mut State, ptr: &Pointer) {
+        for case in ptr.iter().filter(|it| it.base == Base::Wild) {
+            let mut guard = state.guard.clone();
+            guard.add(&mut self.terms, case.cond);
+            self.give_up(&guard, "a pointer whose value is not known is used");
+            let elsewhere = self.terms.not(case.cond);
+            state.guard.add(&mut self.terms, elsewhere);
+        }
     }
 
     pub(crate) fn load(&mut self, state: &mut State, ptr: &Pointer, ty: Ty) -> Value {
@@ -335,7 +342,12 @@ impl Unroller<'_> {
         }
     }
 
+    /// A pointer that the program never had a value for points to nothing of its; one that was
+    /// forgotten at the head of a loop may.
     pub(crate) fn havoc(&mut self, state: &mut State, ptr: &Pointer) {
+        if self.induction.is_some() {
+            self.end_wild(state, ptr);
+        }
         for case in ptr.iter() {
             let Base::Instance(instance) = case.base else { continue };
             if state.memory.get(instance as usize).is_none_or(Option::is_none) {
@@ -387,6 +399,8 @@ impl Unroller<'_> {
         let yes = self.terms.bool(true);
         let no = self.terms.bool(false);
         let zero = self.bytes(0);
+        // Soundness: what is not known fails where it is asked, and does not where it is assumed.
+        let of_wild = self.terms.bool(self.assuming);
         Some(match cond {
             Cond::Holds(e) => self.eval_bits(state, e),
             Cond::Fails => no,
@@ -394,6 +408,7 @@ impl Unroller<'_> {
                 let ptr = self.eval(state, ptr);
                 all(self, ptr.pointer(), &mut |_, case| match case.base {
                     Base::Instance(_) => yes,
+                    Base::Wild => of_wild,
                     _ => no,
                 })
             }
@@ -431,9 +446,11 @@ impl Unroller<'_> {
                         it.terms.and(alive, first)
                     }
                     Base::None => it.terms.eq(case.offset, zero),
+                    Base::Wild => of_wild,
                     _ => no,
                 })
             }
+            Cond::NoLeak if self.assuming => yes,
             Cond::NoLeak => self.no_leak(state)?,
             Cond::Written { .. } => return None,
         })

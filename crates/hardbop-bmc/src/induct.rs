@@ -8,7 +8,8 @@
 //! stops. With k = 1 the first visit is already the arbitrary one.
 //!
 //! Why this leaves nothing out: take the first thing that goes wrong in an execution (a check that
-//! fails, a path given up, a candidate that does not hold at a head). Each loop around it has been
+//! fails, a place without a meaning, a candidate that does not hold at a head). A path that *we*
+//! cannot follow is another matter: it counts in every visit. Each loop around it has been
 //! visited less than k times, then it lies in the real visits; or more often, then the last k visits
 //! are an instance of the others, whose assumptions hold because nothing went wrong before. A loop
 //! that was left before is covered in the same way.

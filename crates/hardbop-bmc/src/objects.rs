@@ -30,10 +30,21 @@ impl Unroller<'_> {
         }
     }
 
+    /// The path cannot be followed, for a reason of ours. Soundness: that counts wherever it
+    /// happens, also in visits of loops that are only assumed, because another visit of the same
+    /// place may be followed.
     pub(crate) fn give_up(&mut self, guard: &Guard, why: &str) {
         let term = guard.term(&mut self.terms);
-        if !self.assuming && self.terms.as_const(term) != Some(0) {
+        if self.terms.as_const(term) != Some(0) {
             self.given_up.push((why.into(), term));
+        }
+    }
+
+    /// An execution of the program comes to something without a meaning. Where that is assumed not
+    /// to have happened, it is not looked at.
+    pub(crate) fn has_no_meaning(&mut self, guard: &Guard, why: &str) {
+        if !self.assuming {
+            self.give_up(guard, why);
         }
     }
 

@@ -91,11 +91,12 @@ impl Unroller<'_> {
             }
             Op::Free { ptr } => {
                 let value = self.eval(&state, *ptr);
+                self.end_wild(&mut state, value.pointer());
                 if let Some(allowed) = self.cond(&state, Cond::Freeable(*ptr)) {
                     let mut guard = state.guard.clone();
                     let invalid = self.terms.not(allowed);
                     guard.add(&mut self.terms, invalid);
-                    self.give_up(&guard, "a free may be invalid, which was not asked for");
+                    self.has_no_meaning(&guard, "a free may be invalid, which was not asked for");
                     state.guard.add(&mut self.terms, allowed);
                 }
                 self.kill(&mut state, value.pointer());
@@ -201,7 +202,7 @@ impl Unroller<'_> {
                 state.locals[n] = value.map(|value| self.eval(&state, value));
                 result.push((None, state));
             }
-            Term::Stop(Stop::Unsupported(what)) => self.give_up(&state.guard, what),
+            Term::Stop(Stop::Unsupported(what)) => self.has_no_meaning(&state.guard, what),
             Term::Stop(_) => {}
         }
         self.n_splits += u64::from(result.len() > 1);

@@ -365,9 +365,7 @@ impl<'a> Unroller<'a> {
             }
         }
         if is_last {
-            if !self.assuming {
-                self.cuts.push((cut, guard));
-            }
+            self.cuts.push((cut, guard));
             return Ok(false);
         }
         Ok(true)

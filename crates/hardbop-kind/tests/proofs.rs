@@ -104,6 +104,32 @@ fn memory_that_a_loop_writes_is_forgotten() {
     );
 }
 
+/// In the first visit all is known, in an arbitrary one it is not: paths that cannot be followed there
+/// must not vanish.
+#[test]
+fn what_cannot_be_followed_is_no_proof() {
+    open(
+        "int a[100000]; int main() { int i = 0; while (i < 100000) { a[i] = 42; i++; }
+            for (i = 0; i < 100000; i++) check(a[i] == 43); }",
+        "unreach-call",
+    );
+    open(
+        "extern void ext(int *); int main() { int x = 1, *p = 0;
+            while (__VERIFIER_nondet_int()) { if (p) ext(p); p = &x; } check(x == 1); }",
+        "unreach-call",
+    );
+    let walk = "int main() { int x = 1, y = 2, n = 0, *p = &x;
+        while (__VERIFIER_nondet_int()) { *p = 1; check(n < 2); n++; p = &y; } }";
+    open(walk, "unreach-call");
+    let classes = "all";
+    open(walk, classes);
+    open(
+        "int main() { int n = 0; int *p = malloc(4);
+            while (__VERIFIER_nondet_int()) { free(p); p = malloc(4); check(n < 2); n++; } }",
+        classes,
+    );
+}
+
 #[test]
 fn what_is_wrong_is_not_proved() {
     for wrong in [
