@@ -7,10 +7,11 @@
 //! who is who.
 
 use hardbop_base::Bits;
-use hardbop_dd::{Dd, Level, OutOfNodes};
+use hardbop_dd::{Dd, Level, Manager, OutOfNodes};
 use rustc_hash::FxHashMap;
 
 use crate::layout::Copy;
+use crate::placed::PlacedSteps;
 use crate::relation::post;
 use crate::template::{Effect, Pc, Step, Template};
 
@@ -51,6 +52,19 @@ pub struct Wanted {
     pub pair: Dd,
     /// The values of each other thread, on the levels of the first thread.
     pub others: Vec<Option<Dd>>,
+}
+
+impl Wanted {
+    /// Those of some states of threads in slots, at the wanted places, whose values are as wanted.
+    pub fn among(&self, dd: &Manager, placed: &PlacedSteps, states: &Dd) -> Result<Dd, OutOfNodes> {
+        let mut states = dd.and(states, &placed.to_slot(dd, &self.pair, self.mover)?)?;
+        for (slot, values) in self.others.iter().enumerate() {
+            if let Some(values) = values {
+                states = dd.and(&states, &placed.to_slot(dd, values, slot)?)?;
+            }
+        }
+        Ok(states)
+    }
 }
 
 /// A search that remembers its rings.

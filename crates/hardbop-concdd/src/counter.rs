@@ -7,19 +7,20 @@
 //! **Limits.** No recursion. A program that ties many locals to shared variables falls into many
 //! products; `symbolic` keeps such ties in one diagram.
 
-use hardbop_base::Exhausted;
 use hardbop_conc::counter_explicit::bounds;
 use hardbop_conc::inline::check_inlinable;
-use hardbop_dd::{Dd, Manager, with_stack_for};
-use hardbop_engine::{Answer, Claim, Engine, GoalSite, Reason, RunCtx, Task};
-use hardbop_evidence::Event;
+use hardbop_conc::leap;
+use hardbop_conc::por::Por;
+use hardbop_dd::{Dd, Manager, OutOfNodes, with_stack_for};
+use hardbop_engine::{Answer, Claim, Engine, GoalSite, Reason, Reduction, RunCtx, Task};
+use hardbop_evidence::{Event, Trace};
 use hardbop_seq::bdd::limits_of;
 use hardbop_seq::slots::{Order, Slots};
 
 use crate::counter_rings::CounterRings;
-use crate::counter_search::{CounterSearch, Found};
-use crate::layout::{Layout, check_levels, n_positions};
-use crate::run::{claim_of, trace_to};
+use crate::counter_search::{CounterSearch, Way, Witness};
+use crate::layout::{Layout, check_levels};
+use crate::run::{claim_of, out_of_nodes, trace_to, unsafe_answer};
 use crate::template::Template;
 
 /// The engine.
@@ -42,72 +43,112 @@ impl Engine for Counter {
     }
 
     fn check(&self, task: &Task<'_>, ctx: &RunCtx) -> Claim {
-        claim_of(task, |bound, initial| {
+        claim_of(task, ctx, |bound, initial| {
             let slots = Slots::new(task.program, Order::Force);
             let layout = Layout::apart(task.program, &slots);
             let dd = Manager::new(layout.n_levels(), limits_of(ctx));
             with_stack_for(layout.n_levels(), || {
                 let template = Template::new(task.program, &dd, &slots, &layout);
-                let n_positions = n_positions(task.program);
-                let mut search = CounterSearch::new(template, bound, n_positions);
-                let outcome = search
-                    .start(initial)
-                    .and_then(|()| search.run(&task.goal, task.exhaustive, task.want_trace, ctx));
-                let mut claim = Claim::new(Answer::Safe);
-                claim.stats.set("states", search.history.len() as u64);
-                claim.stats.set("thread_sets", search.sets.len() as u64);
-                claim.stats.set("merged", search.history.n_merged);
-                claim.stats.set("subsumed", search.history.n_subsumed);
-                claim.stats.set("dd_nodes", dd.n_nodes() as u64);
-                if let Err(exhausted) = outcome {
-                    claim.answer = Answer::Unknown(Reason::Exhausted(exhausted));
-                } else if task.exhaustive {
-                    claim.goals = search.reached.statuses(task.program);
+                let mut run = Run { task, ctx, bound, initial, claim: Claim::new(Answer::Safe) };
+                if task.reduction == Reduction::None && leap::takes(task.program) {
+                    run.by_leaps(template);
+                } else {
+                    run.by_steps(template, task.exhaustive);
                 }
-                // A goal found before the budget ran out is found all the same.
-                if let Some(found) = search.found.take() {
-                    claim.answer = unsafe_answer(task, &mut search, found, bound);
-                }
-                claim
+                run.claim.stats.set("dd_nodes", dd.n_nodes() as u64);
+                run.claim
             })
         })
     }
 }
 
-fn unsafe_answer(
-    task: &Task<'_>,
-    search: &mut CounterSearch<'_>,
-    found: Found,
+/// A run of the engine.
+struct Run<'r, 'a> {
+    task: &'r Task<'a>,
+    ctx: &'r RunCtx,
     bound: u32,
-) -> Answer {
-    if !task.want_trace {
-        return Answer::Unsafe { site: found.site, trace: None };
+    initial: u32,
+    claim: Claim,
+}
+
+impl<'a> Run<'_, 'a> {
+    /// Decides by leaps; a trace is looked for step by step, where there is one.
+    fn by_leaps<'d>(&mut self, template: Template<'d>)
+    where
+        'a: 'd,
+    {
+        let mut search = CounterSearch::new(template, self.bound, Way::Leaps);
+        self.search(&mut search, self.task.exhaustive);
+        let Some(site) = search.found.take() else { return };
+        if self.task.want_trace {
+            self.claim.answer = Answer::Unknown(Reason::Internal(
+                "a goal that leaps reach is not reached by steps".into(),
+            ));
+            self.by_steps(search.template, false);
+        } else {
+            self.claim.answer = Answer::Unsafe { site, trace: None };
+        }
     }
+
+    fn by_steps<'d>(&mut self, template: Template<'d>, exhaustive: bool)
+    where
+        'a: 'd,
+    {
+        let way = Way::Steps(Box::new(Por::of_task(self.task)));
+        let mut search = CounterSearch::new(template, self.bound, way);
+        self.search(&mut search, exhaustive);
+        // A goal found before the budget ran out is found all the same.
+        if let (Some(site), Some(witness)) = (search.found.take(), search.witness.take()) {
+            self.claim.answer = unsafe_answer(self.task, site, |site| {
+                trace(&mut search, &witness, site, self.bound)
+            });
+        }
+    }
+
+    /// Explores, and notes numbers, goals and limits.
+    fn search(&mut self, search: &mut CounterSearch<'_>, exhaustive: bool) {
+        let goal = &self.task.goal;
+        let outcome = search
+            .start(self.initial, goal)
+            .and_then(|()| search.run(goal, exhaustive, self.task.want_trace, self.ctx));
+        let stats = &mut self.claim.stats;
+        stats.set("states", search.history.len() as u64);
+        stats.set("thread_sets", search.sets.len() as u64);
+        stats.set("merged", search.history.n_merged);
+        stats.set("subsumed", search.history.n_subsumed);
+        match outcome {
+            Err(exhausted) => self.claim.answer = Answer::Unknown(Reason::Exhausted(exhausted)),
+            Ok(()) if exhaustive => self.claim.goals = search.reached.statuses(self.task.program),
+            Ok(()) => {}
+        }
+    }
+}
+
+fn trace(
+    search: &mut CounterSearch<'_>,
+    witness: &Witness,
+    site: &GoalSite,
+    bound: u32,
+) -> Result<Trace, Reason> {
     let CounterSearch { template, sets, history, rings, .. } = search;
     let rings = CounterRings { rings, history, sets };
-    let trace = failing(template, &rings, &found).map_err(Exhausted::from);
-    let trace = trace.map_err(Reason::Exhausted).and_then(|guard| {
-        let last = rings.last(template, &found, &guard).map_err(Exhausted::from);
-        let (last, culprit) = last.map_err(Reason::Exhausted)?;
-        trace_to(template, &rings, bound, last, culprit, &found.site)
-    });
-    match trace {
-        Ok(trace) => Answer::Unsafe { site: found.site, trace: Some(trace) },
-        Err(reason) => Answer::Unknown(reason),
-    }
+    let guard = failing(template, &rings, witness, site).map_err(out_of_nodes)?;
+    let (last, culprit) = rings.last(template, witness, &guard).map_err(out_of_nodes)?;
+    trace_to(template, &rings, bound, last, culprit, site)
 }
 
 /// Where the assertion that was found fails; anywhere for a label.
 fn failing(
     template: &mut Template<'_>,
     rings: &CounterRings<'_>,
-    found: &Found,
-) -> Result<Dd, hardbop_dd::OutOfNodes> {
+    witness: &Witness,
+    site: &GoalSite,
+) -> Result<Dd, OutOfNodes> {
     let dd = template.dd;
     let mut guard = dd.one().clone();
-    if let GoalSite::Assert(edge) = found.site {
-        let steps = template.steps(rings.sets.pc(found.culprit))?;
-        for step in steps.iter().filter(|step| step.event == Event::Violate(edge)) {
+    if let GoalSite::Assert(edge) = site {
+        let steps = template.steps(rings.sets.only(witness.culprit).0)?;
+        for step in steps.iter().filter(|step| step.event == Event::Violate(*edge)) {
             for part in step.relation.parts() {
                 guard = dd.and(&guard, part)?;
             }

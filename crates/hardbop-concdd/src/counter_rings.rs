@@ -6,7 +6,7 @@ use hardbop_conc::identify::perfect_matching;
 use hardbop_dd::{Dd, OutOfNodes};
 
 use crate::backtrack::{Config, Rings, Thread, Wanted};
-use crate::counter_search::{Found, Ring};
+use crate::counter_search::{Ring, Witness};
 use crate::history::History;
 use crate::layout::Copy;
 use crate::sets::LocalSets;
@@ -52,7 +52,7 @@ impl Rings for CounterRings<'_> {
                 continue;
             }
             for local in movers(&state) {
-                if self.sets.pc(local) == mover
+                if self.place(local) == mover
                     && let Some(config) = self.fit(template, wanted, &state, shared, local)?
                 {
                     return Ok(Some(config));
@@ -72,6 +72,10 @@ fn movers(state: &Counters) -> Vec<LocalId> {
 }
 
 impl CounterRings<'_> {
+    fn place(&self, local: LocalId) -> Pc {
+        self.sets.only(local).0
+    }
+
     /// Whether the threads are at these places, sorted.
     fn is_at(&self, state: &Counters, places: &[Pc]) -> bool {
         if state.n_threads() != places.len() as u64 {
@@ -80,9 +84,9 @@ impl CounterRings<'_> {
         let counted = state
             .counts
             .iter()
-            .flat_map(|&(local, n)| std::iter::repeat_n(self.sets.pc(local), n as usize));
+            .flat_map(|&(local, n)| std::iter::repeat_n(self.place(local), n as usize));
         let mut all: Vec<Pc> =
-            counted.chain(state.holder.map(|holder| self.sets.pc(holder))).collect();
+            counted.chain(state.holder.map(|holder| self.place(holder))).collect();
         all.sort_unstable();
         all == places
     }
@@ -97,7 +101,7 @@ impl CounterRings<'_> {
         mover: LocalId,
     ) -> Result<Option<Config>, OutOfNodes> {
         let dd = template.dd;
-        let own = &self.sets.get(mover).1;
+        let own = &self.sets.only(mover).1;
         let pair = dd.and(&dd.and(shared, own)?, &wanted.pair)?;
         if dd.is_false(&pair) {
             return Ok(None);
@@ -113,7 +117,7 @@ impl CounterRings<'_> {
             (0..wanted.others.len()).filter(|&slot| wanted.others[slot].is_some()).collect();
         let fits = |other: usize, set: usize| {
             let slot = others[other];
-            let it = self.sets.get(sets[set]);
+            let it = self.sets.only(sets[set]);
             Some(it.0) == wanted.places[slot]
                 && wanted.others[slot].as_ref().is_some_and(|values| !dd.disjoint(values, &it.1))
         };
@@ -124,11 +128,11 @@ impl CounterRings<'_> {
         let mut threads = vec![None; wanted.places.len()];
         for (other, set) in given.into_iter().enumerate() {
             let slot = others[other];
-            let it = self.sets.get(sets[set]);
+            let it = self.sets.only(sets[set]);
             let wanted = wanted.others[slot].as_ref().expect("another thread");
             threads[slot] = Some(pick_thread(template, it.0, &dd.and(wanted, &it.1)?));
         }
-        let pc = self.sets.pc(mover);
+        let pc = self.place(mover);
         threads[wanted.mover] = Some(pick_thread(template, pc, &pair));
         let shared = pick(template, &template.live_shared(), &pair);
         Ok(Some(Config { shared, threads, holder: wanted.holder }))
@@ -138,11 +142,11 @@ impl CounterRings<'_> {
     pub fn last(
         &self,
         template: &Template<'_>,
-        found: &Found,
+        found: &Witness,
         guard: &Dd,
     ) -> Result<(Config, usize), OutOfNodes> {
         let dd = template.dd;
-        let culprit = self.sets.get(found.culprit);
+        let culprit = self.sets.only(found.culprit);
         let pair = dd.and(&dd.and(&found.shared, &culprit.1)?, guard)?;
         let mut rest = found.threads.clone();
         let is_holder = rest.holder == Some(found.culprit);
@@ -152,7 +156,7 @@ impl CounterRings<'_> {
         let holder = if is_holder { None } else { rest.holder };
         let mut threads = vec![Some(pick_thread(template, culprit.0, &pair))];
         for set in copies(&rest).into_iter().chain(holder) {
-            let it = self.sets.get(set);
+            let it = self.sets.only(set);
             threads.push(Some(pick_thread(template, it.0, &it.1)));
         }
         let holder = if is_holder { Some(0) } else { holder.map(|_| threads.len() - 1) };

@@ -14,8 +14,7 @@ use hardbop_conc::counters::{Counters, LocalId, SharedId, StateId, StateTable};
 use hardbop_dd::{Dd, Manager, OutOfNodes};
 use rustc_hash::FxHashMap;
 
-use crate::sets::LocalSets;
-use crate::template::Pc;
+use crate::sets::{LocalSets, ShapeId};
 
 /// See above.
 #[derive(Debug, Default)]
@@ -35,7 +34,7 @@ pub struct History {
 }
 
 /// A multiset of places: the holder's, then the others' with their counts, sorted.
-type PlaceKey = (Option<Pc>, Vec<(Pc, u32)>);
+type PlaceKey = (Option<ShapeId>, Vec<(ShapeId, u32)>);
 
 /// Stands for the shared values in the table.
 const NO_SHARED: SharedId = SharedId::from_u32(0);
@@ -152,7 +151,8 @@ impl History {
     /// Joins states of the next ring that differ in one thread only.
     fn merge(&mut self, dd: &Manager, sets: &mut LocalSets) -> Result<(), OutOfNodes> {
         // The state that lacks one thread at a place, and the one that has been there.
-        let mut lacking: FxHashMap<(Counters, Pc, Dd), (StateId, LocalId)> = FxHashMap::default();
+        let mut lacking: FxHashMap<(Counters, ShapeId, Dd), (StateId, LocalId)> =
+            FxHashMap::default();
         let mut at = 0;
         while let Some(&id) = self.next.get(at) {
             at += 1;
@@ -167,14 +167,12 @@ impl History {
                 }
                 let mut rest = state.clone();
                 rest.take(local);
-                let pc = sets.pc(local);
-                let key = (rest, pc, new.clone());
+                let key = (rest, sets.shape(local), new.clone());
                 match lacking.get(&key) {
                     Some(&(other, twin))
                         if other != id && twin != local && self.pending[other.index()] == new =>
                     {
-                        let both = dd.or(&sets.get(local).1, &sets.get(twin).1)?;
-                        let both = sets.id(dd, pc, both);
+                        let both = sets.union(dd, local, twin)?;
                         self.n_merged += 1;
                         // Soundness: if one includes the other, the larger stays what it is.
                         if both != twin {
@@ -202,8 +200,8 @@ impl History {
 }
 
 fn places(sets: &LocalSets, state: &Counters) -> PlaceKey {
-    let mut places: Vec<(Pc, u32)> =
-        state.counts.iter().map(|&(local, count)| (sets.pc(local), count)).collect();
+    let mut places: Vec<(ShapeId, u32)> =
+        state.counts.iter().map(|&(local, count)| (sets.shape(local), count)).collect();
     places.sort_unstable();
     places.dedup_by(|next, kept| {
         let same = next.0 == kept.0;
@@ -212,5 +210,5 @@ fn places(sets: &LocalSets, state: &Counters) -> PlaceKey {
         }
         same
     });
-    (state.holder.map(|holder| sets.pc(holder)), places)
+    (state.holder.map(|holder| sets.shape(holder)), places)
 }

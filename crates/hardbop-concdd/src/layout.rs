@@ -36,6 +36,8 @@ pub struct Layout {
     /// The level of each position for a started thread.
     started: Vec<u32>,
     n_levels: usize,
+    /// The first level that belongs to no position.
+    above: u32,
     /// The first level of locals and the first level of locals of a started thread, if they are kept
     /// apart.
     cuts: (Level, Level),
@@ -58,8 +60,10 @@ impl Layout {
         layout
     }
 
-    pub fn together(program: &Program, slots: &Slots, n_threads: usize) -> Self {
+    /// With `n_above` levels above all positions, for those who need more: see [`Layout::above`].
+    pub fn together(program: &Program, slots: &Slots, n_threads: usize, n_above: usize) -> Self {
         let mut layout = Layout::empty(program, slots, n_threads);
+        layout.above = layout.take(n_above);
         for position in layout.order(slots) {
             if position < layout.n_shared {
                 layout.first[position] = layout.take(2);
@@ -71,11 +75,6 @@ impl Layout {
         layout
     }
 
-    /// Levels on top of all others, for those who need more than positions.
-    pub fn first_free(slots: &Slots) -> usize {
-        slots.n_levels()
-    }
-
     fn empty(program: &Program, slots: &Slots, n_threads: usize) -> Self {
         let n_positions = n_positions(program);
         let n_levels = slots.n_levels();
@@ -85,6 +84,7 @@ impl Layout {
             first: vec![0; n_positions],
             started: vec![0; n_positions],
             n_levels,
+            above: 0,
             cuts: (Level::new(n_levels), Level::new(n_levels)),
         }
     }
@@ -132,6 +132,11 @@ impl Layout {
             Copy::Next => self.first[position] + 2 * thread + 1,
             Copy::Started => self.started[position],
         })
+    }
+
+    /// The first of the levels above all positions.
+    pub fn above(&self) -> Level {
+        Level::from_u32(self.above)
     }
 
     /// Where locals begin, and where those of a started thread do.

@@ -1,7 +1,9 @@
 //! Threads, at most so many alive at once, over decision diagrams.
 //!
-//! Reading order: [`layout`], [`template`], [`relation`]; for the engine `counter`: [`cut`],
-//! [`sets`], [`history`], [`counter_search`]; traces: [`backtrack`], [`concretize`].
+//! Reading order: [`layout`], [`template`], [`relation`]. The engine [`counter`]: [`cut`], [`sets`],
+//! [`history`], [`counter_search`]. The engine [`symbolic`]: [`placed`], [`symbolic_search`]. The
+//! engine [`symbolic_pc`]: [`pc_bits`], [`pc_search`]. Traces: [`backtrack`], [`concretize`],
+//! [`counter_rings`]. All: [`run`].
 
 pub mod backtrack;
 pub mod concretize;
@@ -11,9 +13,17 @@ pub mod counter_search;
 pub mod cut;
 pub mod history;
 pub mod layout;
+pub mod pc_bits;
+pub mod pc_search;
+pub mod placed;
 pub mod relation;
 pub mod run;
 pub mod sets;
+pub mod symbolic;
+pub mod symbolic_pc;
+pub mod symbolic_search;
 pub mod template;
 
 pub use counter::Counter;
+pub use symbolic::Symbolic;
+pub use symbolic_pc::SymbolicPc;

@@ -1,9 +1,12 @@
 //! What surrounds a search: what is refused or known beforehand, and the trace afterwards.
 
 use hardbop_base::Exhausted;
-use hardbop_conc::counter_explicit::bounds;
+use hardbop_conc::counter_explicit::{bounds, certificate};
+use hardbop_conc::explore::Explorer;
 use hardbop_conc::lift::lift;
-use hardbop_engine::{Answer, Claim, GoalSite, Reason, Task};
+use hardbop_conc::moves::ThreadProgram;
+use hardbop_dd::OutOfNodes;
+use hardbop_engine::{Answer, Claim, GoalSite, Reason, RunCtx, Task};
 use hardbop_evidence::Trace;
 use hardbop_interp::graph::unreachable_in_graph;
 
@@ -12,7 +15,10 @@ use crate::concretize::concretize;
 use crate::template::Template;
 
 /// The claim of a search, which is given the bound on threads and the number of first threads.
-pub fn claim_of(task: &Task<'_>, search: impl FnOnce(u32, u32) -> Claim) -> Claim {
+///
+/// A certificate lists the reachable states one by one, so it is made by enumeration, as far as they
+/// are few: that needs nothing of what the search knows, and says nothing of how it came by it.
+pub fn claim_of(task: &Task<'_>, ctx: &RunCtx, search: impl FnOnce(u32, u32) -> Claim) -> Claim {
     let (bound, initial) = match bounds(task) {
         Ok(bounds) => bounds,
         Err(why) => return Claim::new(Answer::Unknown(Reason::Unsupported(why))),
@@ -23,10 +29,39 @@ pub fn claim_of(task: &Task<'_>, search: impl FnOnce(u32, u32) -> Claim) -> Clai
         search(bound, initial)
     };
     claim.scope.threads = Some(bound);
-    if let Answer::Unsafe { trace: Some(trace), .. } = &claim.answer {
-        claim.stats.set("trace_statements", trace.n_statements() as u64);
+    match &claim.answer {
+        Answer::Unsafe { trace: Some(trace), .. } => {
+            claim.stats.set("trace_statements", trace.n_statements() as u64);
+        }
+        Answer::Safe if task.want_certificate => {
+            let mut explorer = Explorer::new(ThreadProgram::new(task.program), bound);
+            if explorer.start(initial, ctx).is_ok() {
+                claim.certificate = certificate(task, explorer, initial, ctx);
+            }
+        }
+        _ => {}
     }
     claim
+}
+
+/// The goal can be reached; a trace, if it is wanted.
+pub fn unsafe_answer(
+    task: &Task<'_>,
+    site: GoalSite,
+    trace: impl FnOnce(&GoalSite) -> Result<Trace, Reason>,
+) -> Answer {
+    if !task.want_trace {
+        return Answer::Unsafe { site, trace: None };
+    }
+    match trace(&site) {
+        Ok(trace) => Answer::Unsafe { site, trace: Some(trace) },
+        Err(reason) => Answer::Unknown(reason),
+    }
+}
+
+/// The diagrams of a trace did not fit.
+pub fn out_of_nodes(full: OutOfNodes) -> Reason {
+    Reason::Exhausted(Exhausted::from(full))
 }
 
 /// A trace to a state that follows the last ring, in which the thread of a slot reaches the goal.
@@ -42,12 +77,11 @@ pub fn trace_to(
         GoalSite::Assert(edge) => Some((culprit, *edge)),
         GoalSite::Label(..) => None,
     };
-    let full = |full| Reason::Exhausted(Exhausted::from(full));
-    let way = backtrack(template, rings, bound, last).map_err(full)?;
+    let way = backtrack(template, rings, bound, last).map_err(out_of_nodes)?;
     let Some((first, hops)) = way else {
         return Err(Reason::Internal("the run of the search was not found again".into()));
     };
-    let initial = template.initial().map_err(full)?;
-    let run = concretize(template, &initial, &first, &hops, violation).map_err(full)?;
+    let initial = template.initial().map_err(out_of_nodes)?;
+    let run = concretize(template, &initial, &first, &hops, violation).map_err(out_of_nodes)?;
     Ok(lift(&template.contexts, &run))
 }

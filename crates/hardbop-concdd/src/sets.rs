@@ -1,69 +1,99 @@
-//! Sets of thread states by number: a place and a set of values there.
+//! Sets of thread states by number: for each of some places, a set of values there.
 //!
-//! Which sets of a place include each other is found out once, when a set appears: subsumption of
-//! states (BOOM definition 7.5) then compares numbers.
+//! Which sets include each other is found out once, when a set appears: subsumption of states (BOOM
+//! definition 7.5) then compares numbers. Only sets with the same places are compared.
 
 use std::rc::Rc;
 
-use hardbop_base::{Idx, IndexVec};
+use hardbop_base::{Idx, IndexVec, define_id};
 use hardbop_conc::counters::LocalId;
 use hardbop_conc::identify::perfect_matching;
 use hardbop_conc::intern::Interner;
-use hardbop_dd::{Dd, Manager};
+use hardbop_dd::{Dd, Manager, OutOfNodes};
 use rustc_hash::FxHashMap;
 
 use crate::template::Pc;
 
+define_id!(
+    /// The places of a set.
+    ShapeId, "shape"
+);
+
+/// A set of thread states: places in increasing order, each with its values, none of them empty.
+pub type Points = Vec<(Pc, Dd)>;
+
 /// All sets of thread states met so far.
 #[derive(Debug, Default)]
 pub struct LocalSets {
-    sets: Interner<LocalId, (Pc, Dd)>,
-    /// The sets of each place.
-    at: FxHashMap<Pc, Vec<LocalId>>,
-    /// The other sets of the same place that include a set; sorted.
+    sets: Interner<LocalId, Points>,
+    shapes: Interner<ShapeId, Vec<Pc>>,
+    shape_of: IndexVec<LocalId, ShapeId>,
+    /// The sets of each shape.
+    with: FxHashMap<ShapeId, Vec<LocalId>>,
+    /// The other sets of the same shape that include a set; sorted.
     above: IndexVec<LocalId, Vec<LocalId>>,
 }
 
 impl LocalSets {
-    pub fn id(&mut self, dd: &Manager, pc: Pc, values: Dd) -> LocalId {
-        let id = self.sets.id((pc, values));
+    pub fn id(&mut self, dd: &Manager, points: Points) -> LocalId {
+        let id = self.sets.id(points);
         if id.index() < self.above.len() {
             return id;
         }
         let it = self.get(id);
+        let shape = self.shapes.id(it.iter().map(|point| point.0).collect());
+        let siblings = self.with.entry(shape).or_default();
         let mut above = Vec::new();
-        for &other in self.at.entry(pc).or_default().iter() {
-            let values = &self.sets.get(other).1;
-            if dd.leq(&it.1, values) {
+        for &other in siblings.iter() {
+            let points = self.sets.get(other);
+            if includes(dd, &points, &it) {
                 above.push(other);
-            } else if dd.leq(values, &it.1) {
+            } else if includes(dd, &it, &points) {
                 self.above[other].push(id);
             }
         }
+        siblings.push(id);
         self.above.push(above);
-        self.at.entry(pc).or_default().push(id);
+        self.shape_of.push(shape);
         id
     }
 
-    pub fn get(&self, id: LocalId) -> Rc<(Pc, Dd)> {
+    pub fn get(&self, id: LocalId) -> Rc<Points> {
         self.sets.get(id)
     }
 
-    pub fn pc(&self, id: LocalId) -> Pc {
-        self.get(id).0
+    /// The place and the values of a set with one place.
+    pub fn only(&self, id: LocalId) -> (Pc, Dd) {
+        let points = self.get(id);
+        assert_eq!(points.len(), 1, "a thread that is followed step by step is at one place");
+        points[0].clone()
     }
 
-    /// Whether another set of the same place is known.
+    pub fn shape(&self, id: LocalId) -> ShapeId {
+        self.shape_of[id]
+    }
+
+    /// The union of two sets of the same shape.
+    pub fn union(&mut self, dd: &Manager, a: LocalId, b: LocalId) -> Result<LocalId, OutOfNodes> {
+        let (a, b) = (self.get(a), self.get(b));
+        let mut points = Vec::with_capacity(a.len());
+        for ((pc, one), (_, other)) in a.iter().zip(b.iter()) {
+            points.push((*pc, dd.or(one, other)?));
+        }
+        Ok(self.id(dd, points))
+    }
+
+    /// Whether another set of the same shape is known.
     pub fn has_siblings(&self, id: LocalId) -> bool {
-        self.at[&self.pc(id)].len() > 1
+        self.with[&self.shape(id)].len() > 1
     }
 
-    /// Whether a larger set of the same place is known.
+    /// Whether a larger set of the same shape is known.
     pub fn has_larger(&self, id: LocalId) -> bool {
         !self.above[id].is_empty()
     }
 
-    /// Whether the first set is included in the second.
+    /// Whether the first set is known to be included in the second.
     pub fn leq(&self, small: LocalId, large: LocalId) -> bool {
         small == large || self.above[small].binary_search(&large).is_ok()
     }
@@ -93,4 +123,12 @@ impl LocalSets {
     pub fn is_empty(&self) -> bool {
         self.sets.is_empty()
     }
+}
+
+/// Whether every thread state of `small` is one of `large`.
+pub fn includes(dd: &Manager, large: &[(Pc, Dd)], small: &[(Pc, Dd)]) -> bool {
+    small.iter().all(|(pc, values)| {
+        let at = large.binary_search_by_key(pc, |point| point.0);
+        at.is_ok_and(|at| dd.leq(values, &large[at].1))
+    })
 }

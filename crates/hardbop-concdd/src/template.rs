@@ -11,7 +11,7 @@
 use std::rc::Rc;
 
 use hardbop_base::{Bits, Idx, IndexVec, define_id};
-use hardbop_cfg::{Action, Edge, EdgeRef, ExprId, Loc, ProcId, Program, Spawn, VarId};
+use hardbop_cfg::{Action, Edge, EdgeRef, ExprId, Loc, LocRef, ProcId, Program, Spawn, VarId};
 use hardbop_conc::inline::{Context, Contexts};
 use hardbop_conc::intern::Interner;
 use hardbop_dd::{Dd, Manager, OutOfNodes, Renaming};
@@ -128,6 +128,12 @@ impl<'a> Template<'a> {
 
     pub fn place(&self, pc: Pc) -> (Context, Loc) {
         *self.places.get(pc)
+    }
+
+    /// The location of a place.
+    pub fn loc(&self, pc: Pc) -> LocRef {
+        let (context, loc) = self.place(pc);
+        LocRef { proc: self.contexts.proc(context), loc }
     }
 
     pub fn n_places(&self) -> usize {

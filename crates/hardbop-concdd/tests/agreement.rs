@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use hardbop_base::{Budget, SourceFile};
 use hardbop_cfg::{Goal, Program};
-use hardbop_concdd::Counter;
+use hardbop_concdd::{Counter, Symbolic, SymbolicPc};
 use hardbop_engine::{Answer, Claim, Engine, InitialThreads, Reason, RunCtx, Task, Threads};
 use hardbop_gen::random::{self, Profile};
 use hardbop_interp::{Explicit, replay};
@@ -86,4 +86,15 @@ fn compare_both(engine: &dyn Engine, seeds: Range<u64>) {
 #[test]
 fn counter_agrees_with_the_reference() {
     compare_both(&Counter, 0..400);
+}
+
+#[test]
+fn symbolic_agrees_with_the_reference() {
+    compare_both(&Symbolic, 0..400);
+}
+
+#[test]
+fn symbolic_pc_agrees_with_the_reference() {
+    let [safe, unsafe_] = compare(&SymbolicPc, &Profile::threads(), 0..400);
+    assert!(safe > 40 && unsafe_ > 40, "{safe} safe, {unsafe_} unsafe");
 }
