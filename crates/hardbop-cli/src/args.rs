@@ -9,7 +9,7 @@ use hardbop_cfg::Goal;
 use hardbop_check::Topic;
 use hardbop_engine::{Engine, InitialThreads, Reduction, Threads};
 
-use crate::c::{CArgs, CEngine, RunArgs};
+use crate::c::{CArgs, CEngine, OutputArgs, RunArgs};
 use crate::units;
 
 /// A model checker for Boolean programs: right or unknown, with evidence.
@@ -82,6 +82,9 @@ pub struct CheckArgs {
 
     #[command(flatten)]
     pub c: CArgs,
+
+    #[command(flatten)]
+    pub c_output: OutputArgs,
 
     /// C: print each check that is put into the program, and do not check
     #[arg(long)]

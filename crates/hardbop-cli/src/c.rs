@@ -5,7 +5,10 @@ mod engine;
 mod inputs;
 mod report;
 mod run;
+mod sha256;
+mod testbench;
 mod trace;
+mod witness;
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -48,6 +51,18 @@ pub struct CArgs {
     defines: Vec<String>,
 }
 
+/// What `check` writes beside its report.
+#[derive(Args, Debug)]
+pub struct OutputArgs {
+    /// C: write a witness, of a proof or of a violation, in the YAML format 2.0 of SV-COMP
+    #[arg(long, value_name = "FILE")]
+    witness: Option<PathBuf>,
+
+    /// C: write a program that shows the violation: inputs as C, a makefile, commands for gdb
+    #[arg(long, value_name = "DIR")]
+    testbench: Option<PathBuf>,
+}
+
 /// The classes one name stands for.
 #[derive(Clone, Debug)]
 struct Classes(Vec<Class>);
@@ -85,6 +100,10 @@ impl CArgs {
         }
         let wanted = |class: &Class| self.properties.iter().any(|it| it.0.contains(class));
         Class::ALL.into_iter().filter(wanted).collect()
+    }
+
+    fn is_32_bit(&self) -> bool {
+        self.data_model == Model::Ilp32
     }
 
     fn options(&self, classes: Vec<Class>) -> Options {

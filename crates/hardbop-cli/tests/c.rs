@@ -261,3 +261,115 @@ int twice(int x) { calls++; return 2 * x + secret; }\nint table_end(void) { retu
     assert!(err(&lost).contains(" --> a.c:1:10\n"), "{}", err(&lost));
     assert!(Path::new(&folder.0).join("a.c").exists());
 }
+
+const DEEP: &str = "int __VERIFIER_nondet_int(void); void reach_error(void); int sensor(int);
+int step(int x, int by) { return x + by; }
+int main(void) {
+    int n = __VERIFIER_nondet_int(), unused = __VERIFIER_nondet_int(), s = 0;
+    if (n < 3 || n > 20) return 0;
+    for (int i = 0; i < n; i++)
+        s = step(s, sensor(i) == 7);
+    if (s == 4) reach_error();
+    return unused & 1;
+}
+";
+
+#[test]
+fn a_violation_is_told_in_the_source() {
+    let folder = Folder::new("trace", &[("d.c", DEEP)]);
+    let human = folder.hardbop(&["check", "d.c", "--property", "assert", "--trace", "t.json"]);
+    ends_with(&human, 10);
+    let told = out(&human);
+    assert!(
+        told.starts_with("UNSAFE  d.c: assert: `reach_error` may be called at d.c:8\n"),
+        "{told}"
+    );
+    assert!(told.contains("violation replayed"), "{told}");
+    for line in
+        ["4  __VERIFIER_nondet_int() returns ", "7  step(", "2    return 1", "s == 4 is true"]
+    {
+        assert!(told.contains(line), "{line}: {told}");
+    }
+    assert!(!told.contains("unused"), "{told}");
+    let trace = std::fs::read_to_string(folder.0.join("t.json")).unwrap();
+    let trace: Value = serde_json::from_str(&trace).unwrap();
+    let steps = trace["steps"].as_array().unwrap();
+    assert!(steps.iter().any(|it| it["values"]["s"] == "4" && it["line"] == 7), "{trace}");
+    assert_eq!(steps.last().unwrap()["text"], "assert: `reach_error` may be called");
+}
+
+/// Compiled and run, the testbench fails in the way that was predicted.
+#[test]
+fn testbenches_fail_as_predicted() {
+    if !has_compiler() {
+        return;
+    }
+    let head = "#include <stdlib.h>\nint __VERIFIER_nondet_int(void); double __VERIFIER_nondet_double(void);\n";
+    let over =
+        format!("{head}int main(void) {{ int x = __VERIFIER_nondet_int(); return x + 1 == 0; }}");
+    let heap = format!(
+        "{head}int main(void) {{ int n = __VERIFIER_nondet_int(); char *p = malloc(8);
+        if (n >= 0 && n < 20) p[n] = 1; free(p); return 0; }}"
+    );
+    let twice = format!(
+        "{head}int main(void) {{ char *p = malloc(8); free(p);
+        if (__VERIFIER_nondet_int() == 77) free(p); return 0; }}"
+    );
+    let argc =
+        "#include <assert.h>\nint main(int argc, char **argv) { assert(argc != 5); return 0; }";
+    let cases = [
+        ("d.c", DEEP, "assert", "hardbop: the violation is reached"),
+        ("over.c", &over, "overflow", "signed integer overflow"),
+        ("heap.c", &heap, "bounds", "heap-buffer-overflow"),
+        ("twice.c", &twice, "free", "double-free"),
+        ("argc.c", argc, "assert", "Assertion"),
+    ];
+    let files: Vec<_> = cases.iter().map(|it| (it.0, it.1)).collect();
+    let folder = Folder::new("testbench", &files);
+    for (file, _, property, said) in cases {
+        let args = ["check", file, "--property", property, "--testbench", "bench"];
+        ends_with(&folder.hardbop(&args), 10);
+        let dir = folder.0.join("bench");
+        let made = Command::new("make").args(["-B", "test"]).current_dir(&dir).output().unwrap();
+        let told = out(&made) + &err(&made);
+        assert!(!made.status.success() && told.contains(said), "{file}: {told}");
+        let gdb = std::fs::read_to_string(dir.join("commands.gdb")).unwrap();
+        assert!(gdb.contains(&format!("break {file}:")), "{gdb}");
+    }
+}
+
+#[test]
+fn proofs_and_violations_have_witnesses() {
+    let count = "int __VERIFIER_nondet_int(void); void reach_error(void);
+int main(void) {
+    int n = __VERIFIER_nondet_int(), i = 0;
+    if (n < 0) return 0;
+    while (i < n)
+        i++;
+    if (i != n) reach_error();
+    return 0;
+}
+";
+    let folder = Folder::new("witness", &[("count.c", count), ("d.c", DEEP)]);
+    let args = ["--property", "unreach-call", "--witness", "w.yml"];
+    let safe = folder.hardbop(&[&["check", "count.c", "--engine", "kind"], &args[..]].concat());
+    ends_with(&safe, 0);
+    assert!(out(&safe).contains("engine kind, proof re-checked"), "{}", out(&safe));
+    let read = || std::fs::read_to_string(folder.0.join("w.yml")).unwrap();
+    let proof = read();
+    for part in [
+        "- entry_type: invariant_set\n",
+        "format_version: \"2.0\"",
+        "LTL(G ! call(reach_error()))",
+        "line: 5\n",
+        "(i <= n)",
+        "function: \"main\"",
+    ] {
+        assert!(proof.contains(part), "{part}: {proof}");
+    }
+    ends_with(&folder.hardbop(&[&["check", "d.c"], &args[..]].concat()), 10);
+    let violation = read();
+    for part in ["violation_sequence", "\\\\result == ", "type: target", "line: 8\n"] {
+        assert!(violation.contains(part), "{part}: {violation}");
+    }
+}

@@ -16,6 +16,16 @@ use super::state::Lower;
 use crate::syntax::ast::{Expr, ExprKind, TypeName};
 use crate::types::{CType, FuncType, TypeKind};
 
+/// The rest of the sentence about a function without a body.
+const NO_BODY: &str =
+    "` has no body: it returns any value, writes only what its arguments point to, and ends";
+
+/// The functions a program calls that have no body, as its assumptions tell.
+pub fn without_body(program: &hardbop_cir::Program) -> impl Iterator<Item = &str> {
+    let said = program.assumptions.iter();
+    said.filter_map(|it| it.strip_suffix(NO_BODY)?.strip_prefix('`'))
+}
+
 /// Bytes of a place for a variable argument.
 const VARARG_SLOT: u64 = 16;
 
@@ -280,7 +290,7 @@ impl Lower<'_> {
         span: Span,
     ) -> Lowered<Val> {
         let values = self.args(func, args, span)?;
-        self.assume_said(format!("`{name}` has no body: it returns any value, writes only what its arguments point to, and ends"));
+        self.assume_said(format!("`{name}{NO_BODY}"));
         let mut changes = false;
         for (at, value) in values.iter().enumerate() {
             let is_const = |ctype: &CType| ctype.pointee().is_some_and(|to| to.is_const);

@@ -6,7 +6,7 @@
 //! [`Stop::Unsupported`]: an execution that comes there is not understood, all others are.
 //!
 //! Reading order: [`state`], [`scope`], [`typespec`], [`place`], [`convert`], [`expr`], [`ops`],
-//! [`call`], [`builtin`], [`memory`], [`init`], [`stmt`], [`unit`].
+//! [`call`], [`builtin`], [`memory`], [`init`], [`stmt`], [`entry`], [`unit`].
 
 mod addressed;
 mod builtin;
@@ -31,6 +31,7 @@ use hardbop_diag::Diagnostic;
 
 use crate::types::DataModel;
 
+pub use call::without_body;
 pub use unit::lower_units;
 
 /// What to lower for.

@@ -1,7 +1,7 @@
 //! `hardbop check` of C files: all files are one program, each check of it gets a verdict.
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -12,7 +12,8 @@ use hardbop_engine::RunCtx;
 
 use super::report::{self, Report};
 use super::trace::Trace;
-use super::{engine, list, load};
+use super::witness::Task;
+use super::{engine, list, load, testbench};
 use crate::args::{CheckArgs, EngineArg, Format};
 use crate::exit::Exit;
 use crate::input;
@@ -68,6 +69,24 @@ pub fn check(files: &[&Path], args: &CheckArgs, interrupt: &CancelToken) -> io::
     out.flush()?;
     if let (Some(path), Some(trace)) = (&args.trace, &trace) {
         input::write(path, &format!("{:#}\n", trace.json()))?;
+    }
+    let files: Vec<PathBuf> = files.iter().map(|it| it.to_path_buf()).collect();
+    if let Some(path) = &args.c_output.witness {
+        let task =
+            Task { files: &files, loaded: &loaded, classes: &options.classes, args: &args.c };
+        match (violated, result.overall()) {
+            (Some((check, it)), _) => input::write(path, &task.violation(check, it)?)?,
+            (None, Verdict::Safe) => {
+                input::write(path, &task.correctness(found.proof.as_ref())?)?;
+            }
+            (None, _) => {}
+        }
+    }
+    if let (Some(dir), Some((check, it))) = (&args.c_output.testbench, violated) {
+        let written = testbench::write(dir, &files, &loaded, check, it, &args.c)?;
+        for doubt in written.doubts {
+            anstream::eprintln!("hardbop: the testbench may not fail: {doubt}");
+        }
     }
     Ok(match result.overall() {
         Verdict::Safe => Exit::Safe,
