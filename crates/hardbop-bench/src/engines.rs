@@ -1,6 +1,7 @@
-//! What can be measured: every engine, and `bdd` with one of its parts left out.
+//! What can be measured: every engine, with each reduction, and engines with a part left out.
 
-use hardbop_engine::Engine;
+use hardbop_conc::CounterSteps;
+use hardbop_engine::{Engine, Reduction};
 use hardbop_seq::Bdd;
 use hardbop_seq::slots::Order;
 
@@ -14,15 +15,24 @@ static VARIANTS: &[(&str, Bdd)] = &[
 
 pub fn names() -> Vec<&'static str> {
     let engines = hardbop_check::all_engines().iter().map(|engine| engine.name());
-    engines.chain(["auto"]).chain(VARIANTS.iter().map(|(name, _)| *name)).collect()
+    let variants = VARIANTS.iter().map(|(name, _)| *name).chain([CounterSteps.name()]);
+    engines.chain(["auto"]).chain(variants).collect()
 }
 
-/// `Some(None)` is `auto`.
-pub fn named(name: &str) -> Option<Option<&'static dyn Engine>> {
+/// An engine and a reduction; no engine is `auto`.
+pub fn named(name: &str) -> Option<(Option<&'static dyn Engine>, Reduction)> {
+    let (name, reduction) = match name.split_once('@') {
+        Some((name, reduction)) => (name, reduction.parse().ok()?),
+        None => (name, Reduction::None),
+    };
     if name == "auto" {
-        return Some(None);
+        return Some((None, reduction));
+    }
+    if name == CounterSteps.name() {
+        return Some((Some(&CounterSteps), reduction));
     }
     let variant = VARIANTS.iter().find(|(known, _)| *known == name);
     let variant = variant.map(|(_, engine)| engine as &dyn Engine);
-    variant.or_else(|| hardbop_check::engine_named(name)).map(Some)
+    let engine = variant.or_else(|| hardbop_check::engine_named(name))?;
+    Some((Some(engine), reduction))
 }

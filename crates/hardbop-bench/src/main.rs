@@ -7,6 +7,8 @@ mod engines;
 mod measure;
 mod suites;
 mod table;
+mod threads;
+mod wins;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -27,7 +29,8 @@ enum Command {
     /// Run a suite and print its table; without one, list the suites
     Run {
         suite: Option<String>,
-        /// Engines, the first one is the baseline of the ratios; `hardbop-bench engines` lists them
+        /// Engines, the first one is the baseline of the ratios; `hardbop-bench engines` lists them.
+        /// `ENGINE@REDUCTION` is an engine with a partial-order reduction
         #[arg(long, value_delimiter = ',', default_value = "bdd")]
         engine: Vec<String>,
         /// Seconds for each row
@@ -100,7 +103,7 @@ fn run(
             print!("{}", table.last());
         }
     }
-    print!("\n{}", table.totals());
+    print!("\n{}{}", table.totals(), table.wins());
     if let Some(path) = csv {
         std::fs::write(&path, table.csv()).map_err(|e| format!("{}: {e}", path.display()))?;
     }

@@ -8,7 +8,7 @@ use cpu_time::ProcessTime;
 use hardbop_base::{Budget, memory};
 use hardbop_cfg::Goal;
 use hardbop_check::{Request, Verdict};
-use hardbop_engine::{InitialThreads, Reduction, RunCtx, Threads};
+use hardbop_engine::{InitialThreads, RunCtx, Threads};
 use serde::{Deserialize, Serialize};
 
 use crate::suites::Case;
@@ -109,16 +109,17 @@ pub fn child() -> Result<(), String> {
 fn run(job: &Job) -> Result<Measured, String> {
     let (file, program, diagnostics) = hardbop_bp::load_bytes(&job.name, job.text.clone().into());
     let program = program.ok_or_else(|| format!("{}: {:?}", job.name, diagnostics.first()))?;
-    let engine = crate::engines::named(&job.engine).ok_or("no such engine")?;
+    let (engine, reduction) = crate::engines::named(&job.engine).ok_or("no such engine")?;
     let request = Request {
         goal: job.label.as_ref().map(|label| Goal::Label(label.as_str().into())),
         engine,
         threads: job.threads.map(Threads::AtMost),
         initial_threads: job.initial_threads.map(InitialThreads::Count),
-        reduction: Reduction::None,
+        reduction,
         exhaustive: job.all,
         no_trace: job.all,
         no_certificate: job.all,
+        ..Request::default()
     };
     let ctx = RunCtx::new(Budget::unlimited().with_time(Duration::from_secs(job.seconds)));
     let (start, clock) = (ProcessTime::now(), Instant::now());

@@ -5,6 +5,8 @@ use std::path::Path;
 use hardbop_gen::families;
 use hardbop_gen::random::{self, Profile};
 
+use crate::threads;
+
 /// One program of a suite.
 #[derive(Clone, Debug)]
 pub struct Case {
@@ -61,6 +63,16 @@ pub fn all() -> Vec<Suite> {
             name: "bp",
             about: "the sequential programs of ../shared/bench/bp with a recorded verdict",
             cases: || corpus("../shared/bench/bp"),
+        },
+        Suite {
+            name: "threads",
+            about: "families of threads, 2 to 8 of them, safe and unsafe",
+            cases: threads::families,
+        },
+        Suite {
+            name: "threads-bp",
+            about: "the thread programs of ../shared/bench/bp, 2 to 4 threads",
+            cases: threads::collected,
         },
     ]
 }
@@ -125,7 +137,7 @@ fn random_program(seed: u64) -> Result<Case, String> {
 }
 
 /// A program of `hardbop gen`, with the expectations written in it.
-fn family(name: &str, args: &[&str]) -> Result<Case, String> {
+pub fn family(name: &str, args: &[&str]) -> Result<Case, String> {
     let family = families::find(name).ok_or_else(|| format!("there is no family {name}"))?;
     let args: Vec<String> = args.iter().map(|arg| arg.to_string()).collect();
     let text = (family.generate)(&args)?;
@@ -147,27 +159,34 @@ fn family(name: &str, args: &[&str]) -> Result<Case, String> {
 }
 
 /// The rows of a manifest: file, goal, threads, expected.
-fn corpus(folder: &str) -> Result<Vec<Case>, String> {
-    let folder = Path::new(folder);
+pub fn manifest(folder: &Path) -> Result<Vec<(String, String, String, String)>, String> {
     let manifest = folder.join("manifest.csv");
     let rows = std::fs::read_to_string(&manifest)
         .map_err(|error| format!("{}: {error}; run this beside shared/", manifest.display()))?;
+    let columns = |row: &str| {
+        let mut columns = row.split(',').map(String::from);
+        Some((columns.next()?, columns.next()?, columns.next()?, columns.next()?))
+    };
+    Ok(rows.lines().skip(1).filter_map(columns).collect())
+}
+
+/// The sequential programs of a folder with a manifest.
+fn corpus(folder: &str) -> Result<Vec<Case>, String> {
+    let folder = Path::new(folder);
     let mut cases = Vec::new();
-    for row in rows.lines().skip(1) {
-        let columns: Vec<_> = row.split(',').collect();
-        let [file, goal, threads, expected, ..] = columns[..] else { continue };
-        if threads == "inf" || !matches!(expected, "safe" | "unsafe") {
+    for (file, goal, threads, expected) in manifest(folder)? {
+        if threads == "inf" || !matches!(&*expected, "safe" | "unsafe") {
             continue;
         }
-        let text = std::fs::read_to_string(folder.join(file))
+        let text = std::fs::read_to_string(folder.join(&file))
             .map_err(|error| format!("{file}: {error}"))?;
         cases.push(Case {
-            name: file.into(),
+            name: file,
             text,
             label: goal.strip_prefix("label:").map(Into::into),
             threads: None,
             initial_threads: None,
-            expect: Some(expected.into()),
+            expect: Some(expected),
         });
     }
     Ok(cases)

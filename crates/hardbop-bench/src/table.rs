@@ -2,6 +2,7 @@
 
 use crate::measure::Measured;
 use crate::suites::Case;
+use crate::wins::Wins;
 
 pub struct Table {
     suite: &'static str,
@@ -71,15 +72,42 @@ impl Table {
         format!("{}\n", line.trim_end())
     }
 
-    /// For each engine: how much it decided, its time in all, its largest memory.
-    pub fn totals(&self) -> String {
+    /// The engines in the order they were given.
+    fn engines(&self) -> Vec<&String> {
         let mut names: Vec<&String> = Vec::new();
         for (_, engine, _) in &self.rows {
             if !names.contains(&engine) {
                 names.push(engine);
             }
         }
-        names.into_iter().map(|name| self.total(name)).collect()
+        names
+    }
+
+    /// For each engine: how much it decided, its time in all, its largest memory.
+    pub fn totals(&self) -> String {
+        self.engines().into_iter().map(|name| self.total(name)).collect()
+    }
+
+    /// For each engine but the baseline: how often it is better, and by how much.
+    pub fn wins(&self) -> String {
+        let others = self.engines().into_iter().filter(|engine| **engine != self.baseline);
+        let line = |name: &String| {
+            let mut wins = Wins::default();
+            for (case, _, measured) in self.rows.iter().filter(|(_, engine, _)| engine == name) {
+                if let Some(base) = self.base(case) {
+                    wins.add(base, measured);
+                }
+            }
+            wins.line(name, &self.baseline)
+        };
+        others.map(line).collect()
+    }
+
+    fn base(&self, case: &Case) -> Option<&Measured> {
+        let is_base = |(other, engine, _): &&(Case, String, Measured)| {
+            other.name == case.name && *engine == self.baseline
+        };
+        self.rows.iter().find(is_base).map(|(_, _, measured)| measured)
     }
 
     /// Reachable and unreachable goals apart: that is where engines differ (BOOM section 4.5).
@@ -149,11 +177,7 @@ impl Table {
 
     fn cells(&self) -> impl Iterator<Item = Vec<String>> + '_ {
         self.rows.iter().map(|(case, engine, measured)| {
-            let base = self
-                .rows
-                .iter()
-                .find(|(other, engine, _)| other.name == case.name && *engine == self.baseline);
-            let ratio = base.map_or(f64::NAN, |(_, _, base)| measured.seconds / base.seconds);
+            let ratio = self.base(case).map_or(f64::NAN, |base| measured.seconds / base.seconds);
             vec![
                 self.suite.into(),
                 case.name.clone(),
