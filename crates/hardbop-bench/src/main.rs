@@ -3,6 +3,7 @@
 //! Each measurement is a process of its own, so that memory is the measurement's and a crash is a
 //! row, not an end. `docs/results/` keeps the tables worth keeping, with the command and the date.
 
+mod c;
 mod engines;
 mod measure;
 mod suites;
@@ -46,6 +47,8 @@ enum Command {
         #[arg(long)]
         csv: Option<PathBuf>,
     },
+    /// The C corpus: each row a process of its own under limits
+    C(c::CArgs),
     /// List the engines and engine variants that can be measured
     Engines,
     /// One measurement: a job as JSON on standard input, its result on standard output
@@ -60,6 +63,7 @@ fn main() {
             engines::names().iter().for_each(|name| println!("{name}"));
             Ok(())
         }
+        Command::C(args) => c::run(&args),
         Command::Measure => measure::child(),
         Command::Run { suite: None, .. } => {
             for suite in suites::all() {

@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
+use cpu_time::ProcessTime;
 use hardbop_base::{Exhausted, memory};
 use hardbop_bmc::{Counterexample, Reason, Verdict};
 use hardbop_c::{CProgram, Position};
@@ -118,6 +119,7 @@ impl Report<'_> {
             "assumptions": self.assumptions(),
             "stats": {
                 "time_ms": self.time.as_micros() as f64 / 1000.0,
+                "cpu_ms": ProcessTime::now().as_duration().as_micros() as f64 / 1000.0,
                 "peak_memory_bytes": memory::peak_bytes(),
                 "bound": self.found.report.bound,
             },
