@@ -77,7 +77,7 @@ impl Engine for KarpMillerExplicit {
         let found = found.filter_map(|(number, (site, node))| Some((number, site, (*node)?)));
         let found = found.into_iter().find(|(_, site, _)| site.is_of(&task.goal));
         if let Some((number, site, node)) = found {
-            let (site, target) = (site.clone(), system.targets()[number].counts.clone());
+            let (site, target) = (site.clone(), system.targets()[number].clone());
             let run = |system: &mut ProgramSystem<'_>| match small_run(task, system, ctx)? {
                 Some(run) => Ok(Some(run)),
                 None => unroll(&forward, system, node, &target, &mut ctx.budget.meter(256)),

@@ -21,6 +21,7 @@ pub mod net_check;
 pub mod nets;
 pub mod programs;
 pub mod run;
+pub mod shorten;
 pub mod system;
 pub mod unroll;
 

@@ -166,7 +166,7 @@ fn forward(
     let found = tree.covered.iter().enumerate().find_map(|(at, node)| Some((at, (*node)?)));
     let Some((target, node)) = found else { return explored.map(|()| NetAnswer::Safe) };
     let mut meter = ctx.budget.meter(256);
-    let run = unroll(&tree, system, node, &targets[target].counts, &mut meter)?;
+    let run = unroll(&tree, system, node, &targets[target], &mut meter)?;
     Ok(NetAnswer::Unsafe { target, trace: run.map(|run| to_trace(&run)) })
 }
 

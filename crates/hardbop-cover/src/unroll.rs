@@ -9,7 +9,8 @@ use hardbop_base::{Exhausted, Idx};
 use crate::counts::Counts;
 use crate::km::{AccelId, Forward, NodeId};
 use crate::run::{Moved, Run, execute, pre};
-use crate::system::{Rule, System};
+use crate::shorten::shorten;
+use crate::system::{Rule, State, System};
 
 /// A run that covers `target` on the way to `node`, which covers it; `None` if it is too long to be
 /// written down.
@@ -17,10 +18,10 @@ pub fn unroll(
     forward: &Forward,
     system: &mut dyn System,
     node: NodeId,
-    target: &Counts,
+    target: &State,
     meter: &mut Meter<'_>,
 ) -> Result<Option<Run>, Exhausted> {
-    let mut walk = Walk { forward, need: target.clone(), steps: Vec::new() };
+    let mut walk = Walk { forward, need: target.counts.clone(), steps: Vec::new() };
     let mut at = Some(node);
     let mut root = node;
     while let Some(id) = at {
@@ -32,7 +33,12 @@ pub fn unroll(
     }
     walk.steps.reverse();
     let initial = system.begin(&forward.nodes[root.index()].state, &walk.need);
-    execute(system, initial, walk.steps, meter)
+    let mut steps = walk.steps;
+    if steps.iter().all(|(rule, _)| rule.transfer.is_none()) {
+        let rules = steps.into_iter().map(|(rule, _)| rule).collect();
+        steps = shorten(&initial, rules, target).into_iter().map(|it| (it, vec![])).collect();
+    }
+    execute(system, initial, steps, meter)
 }
 
 /// Longer runs help nobody.
