@@ -1,0 +1,105 @@
+//! Both engines against the interpreter on all inputs of small random programs.
+
+mod generate;
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use hardbop_base::Budget;
+use hardbop_bmc::{Options, Verdict};
+use hardbop_cir::interp::{Config, Ending, run};
+use hardbop_cir::{CheckId, Class, Program};
+
+/// More runs than this and the program is left out.
+const MAX_RUNS: usize = 5_000;
+
+/// The checks that some run violates; `None` if the runs are too many or not understood.
+fn violated(program: &Program, classes: &[Class]) -> Option<BTreeSet<CheckId>> {
+    let mut violated = BTreeSet::new();
+    let mut inputs: Vec<u128> = Vec::new();
+    for _ in 0..MAX_RUNS {
+        let config = Config {
+            inputs: inputs.clone(),
+            classes: classes.to_vec(),
+            max_steps: 100_000,
+            ..Config::default()
+        };
+        let result = run(program, &config);
+        violated.extend(&result.violations);
+        match result.ending {
+            Ending::Violation(check) => drop(violated.insert(check)),
+            Ending::Exit(_) | Ending::Abort => {}
+            _ => return None,
+        }
+        // The next inputs in the order of an odometer, as long as this run asked for.
+        inputs = result.inputs.iter().map(|it| it.1).collect();
+        loop {
+            match inputs.pop() {
+                None => return Some(violated),
+                Some(3) => {}
+                Some(last) => {
+                    inputs.push(last + 1);
+                    break;
+                }
+            }
+        }
+    }
+    None
+}
+
+fn compare(seeds: std::ops::Range<u64>) {
+    let classes: Vec<Class> = Class::ALL.into_iter().filter(|it| *it != Class::Uninit).collect();
+    let (mut n_compared, mut n_open, mut n_proved, mut n_violated, mut n_checks) = (0, 0, 0, 0, 0);
+    for seed in seeds {
+        let text = generate::program(seed);
+        let options = hardbop_c::Options { classes: classes.clone(), ..Default::default() };
+        let loaded = hardbop_c::load_text(vec![("t.c".into(), text.clone())], &options)
+            .unwrap_or_else(|it| panic!("{:?}\n{text}", it.diagnostic));
+        let Some(expected) = violated(&loaded.program, &classes) else { continue };
+        n_compared += 1;
+        let budget = || Budget::unlimited().with_time(Duration::from_secs(20));
+        let options = Options { classes: classes.clone(), unwind: None, stop_at_first: false };
+        let report = hardbop_bmc::check(&loaded.program, &options, &budget());
+        for (&check, verdict) in &report.checks {
+            let info = &loaded.program.checks[check];
+            let is_right = match verdict {
+                Verdict::Safe => !expected.contains(&check),
+                Verdict::Unsafe(_) => expected.contains(&check),
+                Verdict::Unknown(_) => true,
+            };
+            assert!(is_right, "seed {seed}: {verdict:?} for {}\n{text}", info.message);
+            n_checks += 1;
+            n_violated += usize::from(matches!(verdict, Verdict::Unsafe(_)));
+            n_open += usize::from(matches!(verdict, Verdict::Unknown(_)));
+        }
+        let kind_budget = Budget::unlimited().with_time(Duration::from_millis(500));
+        let (report, _) = hardbop_kind::check(&loaded.program, &options, &kind_budget);
+        if report.overall() == Verdict::Safe {
+            assert!(expected.is_empty(), "seed {seed}: kind proves\n{text}");
+            n_proved += 1;
+        }
+        // Where only assertions are asked about, more is cut away.
+        let asserts = Options { classes: vec![Class::Assert], unwind: None, stop_at_first: true };
+        let Some(expected) = violated(&loaded.program, &asserts.classes) else { continue };
+        let (proof, _) = hardbop_kind::check(&loaded.program, &asserts, &kind_budget);
+        for report in [hardbop_bmc::check(&loaded.program, &asserts, &budget()), proof] {
+            let is_right = match report.overall() {
+                Verdict::Safe => expected.is_empty(),
+                Verdict::Unsafe(_) => !expected.is_empty(),
+                Verdict::Unknown(_) => true,
+            };
+            assert!(is_right, "seed {seed}: asserts {:?}\n{text}", report.overall());
+        }
+    }
+    eprintln!(
+        "{n_compared} programs, {n_checks} checks: {n_violated} violated, {n_open} open; \
+         {n_proved} programs proved by kind"
+    );
+    assert!(n_compared > 0 && n_open * 4 <= n_checks, "{n_open} of {n_checks} are open");
+}
+
+#[test]
+fn engines_agree_with_all_runs() {
+    let n = std::env::var("HARDBOP_RANDOM_C").ok().and_then(|it| it.parse().ok()).unwrap_or(60);
+    compare(0..n);
+}
