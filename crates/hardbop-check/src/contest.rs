@@ -3,7 +3,8 @@
 //! **Computes** the claim of the first engine that says safe or unsafe; if none does, the claim of
 //! the first engine of the list, so that the answer does not depend on who gave up when. Which of
 //! two right engines is first does depend on timing, and with it which trace or proof is shown.
-//! A safe claim without a proof waits for an engine that has one: as long again, and [`PROOF`].
+//! A claim waits for a better one as long again: a safe one without a proof for a proof, and [`PROOF`]
+//! longer; an unsafe one for a shortest trace, and [`SHORTEST`] longer.
 //!
 //! **Limits.** Engines ask the budget themselves, but one operation of a diagram library or of a
 //! solver cannot be interrupted. An engine that does not come back within [`GRACE`] of the limit,
@@ -14,7 +15,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-use hardbop_base::{CancelToken, Exhausted};
+use hardbop_base::{Bits, CancelToken, Exhausted};
 use hardbop_cfg::Program;
 use hardbop_engine::{Answer, Claim, Engine, Reason, RunCtx};
 
@@ -28,6 +29,9 @@ const GRACE: Duration = Duration::from_millis(500);
 
 /// How long a claim without a proof waits for one at least.
 const PROOF: Duration = Duration::from_secs(1);
+
+/// How long a trace waits for a shortest one at least: on small programs it always comes.
+const SHORTEST: Duration = Duration::from_millis(50);
 
 /// How often the limits are looked at while nothing is said.
 const EVERY: Duration = Duration::from_millis(20);
@@ -52,11 +56,13 @@ pub fn contest(
     }
     drop(say);
     let referee = Referee {
-        entrants: engines.len(),
+        engines,
         ctx,
         start: Instant::now(),
         wants_proof: !request.no_certificate,
-        unproved: None,
+        wants_trace: !request.no_trace,
+        provisional: None,
+        heard: Bits::new(),
         undecided: Vec::new(),
         over: None,
     };
@@ -104,13 +110,15 @@ impl Entrant {
 
 /// What was said so far, and what is still waited for.
 struct Referee<'a> {
-    entrants: usize,
+    engines: &'a [&'static dyn Engine],
     ctx: &'a RunCtx,
     start: Instant,
     /// Whether a safe claim should come with a certificate.
     wants_proof: bool,
-    /// A safe claim without one, and when it is taken all the same.
-    unproved: Option<(Said, Instant)>,
+    wants_trace: bool,
+    /// A claim for which there may be a better one, and when it is taken all the same.
+    provisional: Option<(Said, Instant)>,
+    heard: Bits,
     undecided: Vec<Said>,
     /// The limit that was reached, and when.
     over: Option<(Instant, Exhausted)>,
@@ -128,9 +136,10 @@ impl Referee<'_> {
                 Err(RecvTimeoutError::Disconnected) => return self.best(),
                 Err(RecvTimeoutError::Timeout) => {}
             }
-            let heard = self.undecided.len() + usize::from(self.unproved.is_some());
             let patient = |(_, until): &(Said, Instant)| Instant::now() < *until;
-            if heard == self.entrants || !self.unproved.as_ref().is_none_or(patient) {
+            if self.heard.len() == self.engines.len()
+                || !self.provisional.as_ref().is_none_or(patient)
+            {
                 return self.best();
             }
             if self.is_over(stop) {
@@ -141,16 +150,27 @@ impl Referee<'_> {
 
     /// Gives the claim back if it ends the contest.
     fn note(&mut self, said: Said) -> Option<Said> {
-        match said.1.answer {
-            Answer::Unknown(_) => self.undecided.push(said),
-            Answer::Safe if self.wants_proof && said.1.certificate.is_none() => {
-                // As long again, so that a proof costs at most twice the time.
-                let until = Instant::now() + self.start.elapsed() + PROOF;
-                self.unproved.get_or_insert((said, until));
+        let (index, claim) = &said;
+        self.heard.insert(*index);
+        let wait = match claim.answer {
+            Answer::Unknown(_) => {
+                self.undecided.push(said);
+                return None;
             }
+            Answer::Safe if self.wants_proof && claim.certificate.is_none() => PROOF,
+            Answer::Unsafe { .. } if self.wants_trace && self.may_be_shorter(*index) => SHORTEST,
             Answer::Safe | Answer::Unsafe { .. } => return Some(said),
-        }
+        };
+        // As long again, so that what is better costs at most twice the time.
+        self.provisional.get_or_insert((said, Instant::now() + self.start.elapsed() + wait));
         None
+    }
+
+    /// Whether this engine's traces need not be shortest, and those of one that still runs are.
+    fn may_be_shorter(&self, index: usize) -> bool {
+        let mut others = self.engines.iter().enumerate();
+        !self.engines[index].finds_shortest()
+            && others.any(|(at, engine)| engine.finds_shortest() && !self.heard.contains(at))
     }
 
     /// Whether a limit was reached longer ago than engines need to stop.
@@ -176,8 +196,8 @@ impl Referee<'_> {
 
     fn best(self) -> Said {
         let none = || Claim::new(Answer::Unknown(Reason::Internal("no engine answered".into())));
-        let unproved = self.unproved.map(|(said, _)| said);
+        let provisional = self.provisional.map(|(said, _)| said);
         let first = self.undecided.into_iter().min_by_key(|&(index, _)| index);
-        unproved.or(first).unwrap_or_else(|| (0, none()))
+        provisional.or(first).unwrap_or_else(|| (0, none()))
     }
 }
