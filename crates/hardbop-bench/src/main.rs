@@ -6,6 +6,7 @@
 mod c;
 mod engines;
 mod measure;
+mod nets;
 mod suites;
 mod table;
 mod threads;

@@ -7,10 +7,11 @@ use std::time::{Duration, Instant};
 use cpu_time::ProcessTime;
 use hardbop_base::{Budget, memory};
 use hardbop_cfg::Goal;
-use hardbop_check::{Request, Verdict};
+use hardbop_check::{Outcome, Request, Verdict};
 use hardbop_engine::{InitialThreads, RunCtx, Threads};
 use serde::{Deserialize, Serialize};
 
+use crate::nets::{Loaded, NetCase};
 use crate::suites::Case;
 
 /// What a child is to measure.
@@ -25,6 +26,7 @@ pub struct Job {
     initial_threads: Option<u32>,
     seconds: u64,
     all: bool,
+    net: Option<NetCase>,
 }
 
 /// What came out.
@@ -59,6 +61,7 @@ impl Job {
             initial_threads: case.initial_threads,
             seconds: limit.as_secs(),
             all,
+            net: case.net.clone(),
         }
     }
 }
@@ -107,6 +110,11 @@ pub fn child() -> Result<(), String> {
 }
 
 fn run(job: &Job) -> Result<Measured, String> {
+    let ctx = RunCtx::new(Budget::unlimited().with_time(Duration::from_secs(job.seconds)));
+    if let Some(case) = &job.net {
+        let loaded = Loaded::new(&job.name, &job.text, case, &job.engine)?;
+        return Ok(timed(|| loaded.check(job.all, &ctx)));
+    }
     let (file, program, diagnostics) = hardbop_bp::load_bytes(&job.name, job.text.clone().into());
     let program = program.ok_or_else(|| format!("{}: {:?}", job.name, diagnostics.first()))?;
     let (engine, reduction) = crate::engines::named(&job.engine).ok_or("no such engine")?;
@@ -121,21 +129,25 @@ fn run(job: &Job) -> Result<Measured, String> {
         no_certificate: job.all,
         ..Request::default()
     };
-    let ctx = RunCtx::new(Budget::unlimited().with_time(Duration::from_secs(job.seconds)));
+    let program = program.into();
+    Ok(timed(|| hardbop_check::check(&program, Some(&file), &request, &ctx)))
+}
+
+fn timed(check: impl FnOnce() -> Outcome) -> Measured {
     let (start, clock) = (ProcessTime::now(), Instant::now());
-    let outcome = hardbop_check::check(&program.into(), Some(&file), &request, &ctx);
+    let outcome = check();
     let (seconds, wall) = (start.elapsed().as_secs_f64(), clock.elapsed().as_secs_f64());
     let verdict = match &outcome.verdict {
         Verdict::Safe => "safe".into(),
         Verdict::Unsafe => "unsafe".into(),
         Verdict::Unknown(why) => format!("unknown({})", why.reason),
     };
-    Ok(Measured {
+    Measured {
         verdict,
         seconds,
         wall,
         bytes: memory::peak_bytes().unwrap_or(0),
         certified: outcome.certified,
         stats: outcome.stats.iter().map(|(name, value)| (name.into(), value)).collect(),
-    })
+    }
 }

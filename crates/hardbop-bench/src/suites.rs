@@ -5,6 +5,7 @@ use std::path::Path;
 use hardbop_gen::families;
 use hardbop_gen::random::{self, Profile};
 
+use crate::nets::{self, NetCase};
 use crate::threads;
 
 /// One program of a suite.
@@ -18,6 +19,8 @@ pub struct Case {
     pub initial_threads: Option<u32>,
     /// `safe` or `unsafe`, where it is known.
     pub expect: Option<String>,
+    /// For a net instead of a program.
+    pub net: Option<NetCase>,
 }
 
 /// A named list of programs.
@@ -65,13 +68,23 @@ pub fn all() -> Vec<Suite> {
             cases: || corpus("../shared/bench/bp"),
         },
         Suite {
+            name: "nets",
+            about: "the nets of ../shared/bench/tts and spec",
+            cases: nets::corpus,
+        },
+        Suite {
+            name: "unbounded",
+            about: "../shared/bench/bp/ijit with any number of threads, each program and its net",
+            cases: nets::programs_and_nets,
+        },
+        Suite {
             name: "threads",
             about: "families of threads, 2 to 8 of them, safe and unsafe",
             cases: threads::families,
         },
         Suite {
             name: "threads-bp",
-            about: "the thread programs of ../shared/bench/bp, 2 to 4 threads",
+            about: "the thread programs of ../shared/bench/bp, 2 to 8 threads",
             cases: threads::collected,
         },
     ]
@@ -133,6 +146,7 @@ fn random_program(seed: u64) -> Result<Case, String> {
         threads: None,
         initial_threads: None,
         expect: None,
+        net: None,
     })
 }
 
@@ -154,6 +168,7 @@ pub fn family(name: &str, args: &[&str]) -> Result<Case, String> {
         threads: number("threads"),
         initial_threads: number("initial-threads"),
         expect: directive("expect"),
+        net: None,
         text,
     })
 }
@@ -187,6 +202,7 @@ fn corpus(folder: &str) -> Result<Vec<Case>, String> {
             threads: None,
             initial_threads: None,
             expect: Some(expected),
+            net: None,
         });
     }
     Ok(cases)

@@ -8,7 +8,7 @@ use crate::suites::{Case, family, manifest};
 const SIZES: [u32; 4] = [2, 4, 6, 8];
 
 /// Numbers of threads for the collected programs, which bring data of their own.
-const BOUNDS: [u32; 3] = [2, 3, 4];
+const BOUNDS: [u32; 4] = [2, 4, 6, 8];
 
 /// Families with the number of their workers last: one bit of data, two slots, two nodes.
 const WORKERS: [(&str, &str); 5] = [
@@ -67,6 +67,7 @@ pub fn collected() -> Result<Vec<Case>, String> {
                 threads: Some(n),
                 initial_threads: None,
                 expect: known,
+                net: None,
             });
         }
     }

@@ -69,13 +69,13 @@ impl WordTable {
 
 /// Every bit of the words moves every bit of the hash: states differ in few bits.
 fn hash(words: &[u32]) -> u64 {
-    let mut hash = words.len() as u64;
-    for &word in words {
-        let mixed = u128::from(hash ^ u64::from(word)) * 0x9E37_79B9_7F4A_7C15_u128;
-        hash = (mixed as u64) ^ (mixed >> 64) as u64;
-        hash = hash.wrapping_add(0xD6E8_FEB8_6659_FD93);
-    }
-    hash
+    let mix = |hash: u64, word: u64| {
+        let mixed = u128::from(hash ^ word) * 0x9E37_79B9_7F4A_7C15_u128;
+        ((mixed as u64) ^ (mixed >> 64) as u64).wrapping_add(0xD6E8_FEB8_6659_FD93)
+    };
+    let pairs = words.chunks_exact(2);
+    let start = mix(words.len() as u64, pairs.remainder().first().copied().unwrap_or(0).into());
+    pairs.fold(start, |hash, pair| mix(hash, u64::from(pair[0]) << 32 | u64::from(pair[1])))
 }
 
 #[cfg(test)]

@@ -60,6 +60,7 @@ fn compare(profile: &Profile, seeds: std::ops::Range<u64>) -> [usize; 2] {
             if matches!(reference.answer, Answer::Unknown(Reason::Exhausted(_))) {
                 continue;
             }
+            let task = Task { want_certificate: false, ..task };
             let claim = CounterExplicit.check(&task, &RunCtx::default());
             assert_eq!(claim.scope.threads, Some(bound));
             let length = judged(&task, &claim, seed);
@@ -92,12 +93,12 @@ fn compare(profile: &Profile, seeds: std::ops::Range<u64>) -> [usize; 2] {
 
 #[test]
 fn random_thread_programs_have_the_verdicts_of_the_reference() {
-    let [safe, unsafe_] = compare(&Profile::threads(), 0..500);
-    assert!(safe > 50 && unsafe_ > 50, "{safe} safe, {unsafe_} unsafe");
+    let [safe, unsafe_] = compare(&Profile::threads(), 0..250);
+    assert!(safe > 40 && unsafe_ > 40, "{safe} safe, {unsafe_} unsafe");
 }
 
 #[test]
 fn random_programs_with_broadcasts_have_the_verdicts_of_the_reference() {
-    let [safe, unsafe_] = compare(&Profile::broadcast(), 0..500);
-    assert!(safe > 50 && unsafe_ > 50, "{safe} safe, {unsafe_} unsafe");
+    let [safe, unsafe_] = compare(&Profile::broadcast(), 0..250);
+    assert!(safe > 40 && unsafe_ > 40, "{safe} safe, {unsafe_} unsafe");
 }
