@@ -36,6 +36,8 @@ pub struct Task<'a> {
     pub initial_threads: InitialThreads,
     /// Which interleavings may be left out.
     pub reduction: Reduction,
+    /// Switches from one thread to another that an engine which bounds them tries, at most.
+    pub contexts: Option<u32>,
     /// Explore everything and report every assert and label, not only the first violation.
     pub exhaustive: bool,
     /// Whether an unsafe claim should bring a trace.
@@ -55,6 +57,7 @@ impl<'a> Task<'a> {
             threads,
             initial_threads: InitialThreads::Count(1),
             reduction: Reduction::None,
+            contexts: None,
             exhaustive: false,
             want_trace: true,
             want_certificate: true,

@@ -45,6 +45,7 @@ fn crates_know_only_what_they_may() {
         "hardbop-concdd",
         "hardbop-cover",
         "hardbop-satseq",
+        "hardbop-contexts",
         "hardbop-engine",
     ];
     let diagrams = ["hardbop-dd", "oxidd"];
@@ -57,7 +58,8 @@ fn crates_know_only_what_they_may() {
     must_not_know(&all, "hardbop-interp", &diagrams);
     must_not_know(&all, "hardbop-net", &engines);
     must_not_know(&all, "hardbop-cover", &["hardbop-bp", "hardbop-check", "serde_json"]);
-    for engine in ["hardbop-interp", "hardbop-seq", "hardbop-conc", "hardbop-concdd"] {
+    let others = ["hardbop-interp", "hardbop-seq", "hardbop-conc", "hardbop-concdd"];
+    for engine in others.into_iter().chain(["hardbop-contexts"]) {
         must_not_know(&all, engine, &["hardbop-bp", "hardbop-diag", "hardbop-check", "serde_json"]);
     }
     must_not_know(&all, "hardbop-check", &["hardbop-cli", "clap", "indicatif"]);
