@@ -6,14 +6,15 @@
 //! Unlike BOOM's, the states of the way back have their threads in *slots*, so that the trace knows
 //! who is who.
 
-use hardbop_base::Bits;
+use hardbop_base::{Bits, Budget, Exhausted};
 use hardbop_dd::{Dd, Level, Manager, OutOfNodes};
 use rustc_hash::FxHashMap;
 
 use crate::layout::Copy;
 use crate::placed::PlacedSteps;
 use crate::relation::post;
-use crate::template::{Effect, Pc, Step, Template};
+use crate::step::{Effect, Step};
+use crate::template::{Pc, Template};
 
 /// A thread, with the values that matter.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -72,10 +73,14 @@ pub trait Rings {
     fn n_rings(&self) -> usize;
 
     /// Slots in which a thread that is gone may have been.
-    fn empty_slots(&self, threads: &[Option<Thread>]) -> Vec<usize>;
+    fn empty_slots(&self, threads: &[Option<Thread>]) -> Vec<usize> {
+        (0..threads.len()).filter(|&slot| threads[slot].is_none()).collect()
+    }
 
-    /// Whether a thread started beside these has this slot.
-    fn starts_in(&self, before: &[Option<Pc>], slot: usize) -> bool;
+    /// Whether a thread started beside these has this slot: it takes the first empty one.
+    fn starts_in(&self, before: &[Option<Pc>], slot: usize) -> bool {
+        before.iter().position(Option::is_none) == Some(slot)
+    }
 
     /// A state of the ring.
     fn find(
@@ -93,11 +98,13 @@ pub fn backtrack(
     rings: &impl Rings,
     bound: u32,
     last: Config,
-) -> Result<Option<(Config, Vec<Hop>)>, OutOfNodes> {
+    budget: &Budget,
+) -> Result<Option<(Config, Vec<Hop>)>, Exhausted> {
     let arrivals = Arrivals::of(template);
     let mut at = last;
     let mut hops = Vec::new();
     for ring in (0..rings.n_rings()).rev() {
+        budget.check()?;
         let back = Back { template, rings, arrivals: &arrivals, bound, ring, after: &at };
         let Some((before, hop)) = back.predecessor()? else { return Ok(None) };
         hops.push(hop);

@@ -13,7 +13,8 @@ use hardbop_evidence::{Event, ThreadIx};
 
 use crate::backtrack::{Config, Hop, Thread};
 use crate::layout::Copy;
-use crate::template::{Effect, Initial, Step, Template};
+use crate::step::{Effect, Initial, Step};
+use crate::template::Template;
 
 /// The run along the hops; if an assertion fails at the end, in which slot.
 pub fn concretize(

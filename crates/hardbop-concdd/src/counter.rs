@@ -77,7 +77,7 @@ impl<'a> Run<'_, 'a> {
     where
         'a: 'd,
     {
-        let mut search = CounterSearch::new(template, self.bound, Way::Leaps);
+        let mut search = CounterSearch::new(template, self.bound, Way::Leaps, &self.ctx.budget);
         self.search(&mut search, self.task.exhaustive);
         let Some(site) = search.found.take() else { return };
         if self.task.want_trace {
@@ -95,12 +95,12 @@ impl<'a> Run<'_, 'a> {
         'a: 'd,
     {
         let way = Way::Steps(Box::new(Por::of_task(self.task)));
-        let mut search = CounterSearch::new(template, self.bound, way);
+        let mut search = CounterSearch::new(template, self.bound, way, &self.ctx.budget);
         self.search(&mut search, exhaustive);
         // A goal found before the budget ran out is found all the same.
         if let (Some(site), Some(witness)) = (search.found.take(), search.witness.take()) {
             self.claim.answer = unsafe_answer(self.task, site, |site| {
-                trace(&mut search, &witness, site, self.bound)
+                trace(&mut search, &witness, site, self.bound, self.ctx)
             });
         }
     }
@@ -129,12 +129,13 @@ fn trace(
     witness: &Witness,
     site: &GoalSite,
     bound: u32,
+    ctx: &RunCtx,
 ) -> Result<Trace, Reason> {
     let CounterSearch { template, sets, history, rings, .. } = search;
-    let rings = CounterRings { rings, history, sets };
+    let rings = CounterRings::new(rings, history, sets);
     let guard = failing(template, &rings, witness, site).map_err(out_of_nodes)?;
-    let (last, culprit) = rings.last(template, witness, &guard).map_err(out_of_nodes)?;
-    trace_to(template, &rings, bound, last, culprit, site)
+    let last = rings.last(template, witness, &guard).map_err(out_of_nodes)?;
+    trace_to(template, &rings, bound, last, site, ctx)
 }
 
 /// Where the assertion that was found fails; anywhere for a label.

@@ -1,9 +1,12 @@
 //! The rings of a search over products, for the way back.
 
+use std::cell::RefCell;
+
 use hardbop_base::Bits;
 use hardbop_conc::counters::{Counters, LocalId};
 use hardbop_conc::identify::perfect_matching;
 use hardbop_dd::{Dd, OutOfNodes};
+use rustc_hash::FxHashMap;
 
 use crate::backtrack::{Config, Rings, Thread, Wanted};
 use crate::counter_search::{Ring, Witness};
@@ -15,9 +18,32 @@ use crate::template::{Pc, Template};
 /// See above.
 #[derive(Debug)]
 pub struct CounterRings<'r> {
-    pub rings: &'r [Ring],
-    pub history: &'r History,
+    rings: &'r [Ring],
+    history: &'r History,
     pub sets: &'r LocalSets,
+    /// Of the ring that was asked last.
+    index: RefCell<Index>,
+}
+
+/// A ring, and which of its states are at each list of places.
+type Index = (usize, FxHashMap<Vec<Pc>, Vec<usize>>);
+
+impl<'r> CounterRings<'r> {
+    pub fn new(rings: &'r [Ring], history: &'r History, sets: &'r LocalSets) -> Self {
+        CounterRings { rings, history, sets, index: RefCell::new((usize::MAX, Default::default())) }
+    }
+
+    /// The states of a ring whose threads are at these places, sorted.
+    fn candidates(&self, ring: usize, places: &[Pc]) -> Vec<usize> {
+        let mut index = self.index.borrow_mut();
+        if index.0 != ring {
+            *index = (ring, FxHashMap::default());
+            for (at, (id, _)) in self.rings[ring].iter().enumerate() {
+                index.1.entry(self.places(&self.history.threads(*id))).or_default().push(at);
+            }
+        }
+        index.1.get(places).cloned().unwrap_or_default()
+    }
 }
 
 impl Rings for CounterRings<'_> {
@@ -43,12 +69,13 @@ impl Rings for CounterRings<'_> {
         let mover = wanted.places[wanted.mover].expect("the mover is somewhere");
         let mut places: Vec<Pc> = wanted.places.iter().flatten().copied().collect();
         places.sort_unstable();
-        for (id, shared) in &self.rings[ring] {
+        for at in self.candidates(ring, &places) {
+            let (id, shared) = &self.rings[ring][at];
             if template.dd.disjoint(shared, &wanted.pair) {
                 continue;
             }
             let state = self.history.threads(*id);
-            if state.holder.is_some() != wanted.holder.is_some() || !self.is_at(&state, &places) {
+            if state.holder.is_some() != wanted.holder.is_some() {
                 continue;
             }
             for local in movers(&state) {
@@ -76,19 +103,12 @@ impl CounterRings<'_> {
         self.sets.only(local).0
     }
 
-    /// Whether the threads are at these places, sorted.
-    fn is_at(&self, state: &Counters, places: &[Pc]) -> bool {
-        if state.n_threads() != places.len() as u64 {
-            return false;
-        }
-        let counted = state
-            .counts
-            .iter()
-            .flat_map(|&(local, n)| std::iter::repeat_n(self.place(local), n as usize));
-        let mut all: Vec<Pc> =
-            counted.chain(state.holder.map(|holder| self.place(holder))).collect();
-        all.sort_unstable();
-        all == places
+    /// The places of all threads, sorted.
+    fn places(&self, state: &Counters) -> Vec<Pc> {
+        let locals = copies(state).into_iter().chain(state.holder);
+        let mut places: Vec<Pc> = locals.map(|local| self.place(local)).collect();
+        places.sort_unstable();
+        places
     }
 
     /// A state of the product as wanted, whose mover is of the set `mover`.

@@ -31,33 +31,26 @@
 //! most steps additions and subtractions of counts. Rings, not single states, are expanded, so that
 //! what can be merged is merged before.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use hardbop_base::Exhausted;
 use hardbop_base::budget::Meter;
-use hardbop_cfg::{EdgeRef, Goal};
+use hardbop_base::{Budget, Exhausted};
+use hardbop_cfg::Goal;
 use hardbop_conc::counters::{Counters, LocalId, StateId};
 use hardbop_conc::intern::Interner;
-use hardbop_conc::moves::{Broadcast, Written};
+use hardbop_conc::moves::Broadcast;
 use hardbop_conc::por::{Plan, Por};
-use hardbop_dd::{Dd, OutOfNodes};
+use hardbop_dd::{Dd, Renaming};
 use hardbop_engine::{GoalSite, RunCtx};
-use hardbop_evidence::Event;
 use hardbop_interp::goals::{Reached, label_site};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::counter_moves::{BroadcastId, Moves, Standing};
 use crate::cut::cut;
 use crate::history::{History, threads};
 use crate::layout::{Copy, n_positions};
-use crate::relation::Relation;
-use crate::sets::{LocalSets, Points, includes};
-use crate::template::{Effect, Pc, Step, Template};
-
-hardbop_base::define_id!(
-    /// A broadcast that was met.
-    BroadcastId, "b"
-);
+use crate::sets::LocalSets;
+use crate::template::{Pc, Template};
 
 /// A ring of the search: states that were new at one distance.
 pub type Ring = Vec<(StateId, Dd)>;
@@ -68,16 +61,20 @@ pub struct CounterSearch<'a> {
     pub template: Template<'a>,
     pub sets: LocalSets,
     pub history: History,
-    bound: u32,
-    way: Way<'a>,
+    pub(crate) bound: u32,
+    pub(crate) way: Way<'a>,
+    /// Whether the end of a thread concerns others: it makes room for a new one.
+    pub(crate) ends_count: bool,
+    /// Asked inside of long steps.
+    pub(crate) budget: Budget,
     /// What each thread state has become after all steps that concern nobody else.
-    rests: FxHashMap<(Pc, Dd), LocalId>,
-    broadcasts: Interner<BroadcastId, Broadcast>,
-    moves: FxHashMap<(Dd, LocalId, Standing), Rc<Moves>>,
-    reactions: FxHashMap<(BroadcastId, LocalId), LocalId>,
+    pub(crate) rests: FxHashMap<(Pc, Dd), LocalId>,
+    pub(crate) broadcasts: Interner<BroadcastId, Broadcast>,
+    pub(crate) moves: FxHashMap<(Dd, LocalId, Standing), Rc<Moves>>,
+    pub(crate) reactions: FxHashMap<(BroadcastId, LocalId), LocalId>,
     /// Started levels become those of a thread.
-    born: hardbop_dd::Renaming,
-    arrived: FxHashSet<Pc>,
+    pub(crate) born: Renaming,
+    pub(crate) arrived: FxHashSet<Pc>,
     pub reached: Reached,
     pub found: Option<GoalSite>,
     /// A state in which that is so, if the search goes step by step.
@@ -105,47 +102,16 @@ pub struct Witness {
     pub culprit: LocalId,
 }
 
-/// What a thread of a set can do, given a set of shared values.
-#[derive(Debug, Default)]
-struct Moves {
-    failures: Vec<EdgeRef>,
-    moves: Vec<Move>,
-}
-
-/// What a thread's moves depend on, beside the values.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-struct Standing {
-    /// It holds the atomic flag.
-    held: bool,
-    /// There are as many threads as there may be.
-    is_full: bool,
-}
-
-#[derive(PartialEq, Eq, Debug)]
-struct Move {
-    shared: Dd,
-    /// `None`: the thread ends.
-    to: Option<LocalId>,
-    /// Takes or gives back the flag.
-    flag: Option<bool>,
-    started: Option<LocalId>,
-    broadcast: Option<BroadcastId>,
-}
-
-impl Move {
-    fn go(shared: Dd, to: LocalId) -> Self {
-        Move { shared, to: Some(to), flag: None, started: None, broadcast: None }
-    }
-}
-
 impl<'a> CounterSearch<'a> {
-    pub fn new(template: Template<'a>, bound: u32, way: Way<'a>) -> Self {
+    pub fn new(template: Template<'a>, bound: u32, way: Way<'a>, budget: &Budget) -> Self {
         let layout = template.layout;
         let locals =
             (0..n_positions(template.program)).filter(|&position| !layout.is_shared(position));
         let born = locals.map(|p| (layout.level(p, Copy::Started), layout.level(p, Copy::Now)));
         CounterSearch {
-            born: hardbop_dd::Renaming::new(born),
+            born: Renaming::new(born),
+            ends_count: template.program.starts_threads(),
+            budget: budget.clone(),
             template,
             sets: LocalSets::default(),
             history: History::default(),
@@ -205,7 +171,7 @@ impl<'a> CounterSearch<'a> {
                 }
             }
             // After the first goal only its own way back is needed.
-            if keep_rings && self.found.is_none() {
+            if keep_rings && self.found.is_none() && matches!(self.way, Way::Steps(_)) {
                 self.rings.push(ring);
             }
             dd.maybe_gc();
@@ -258,7 +224,7 @@ impl<'a> CounterSearch<'a> {
     }
 
     /// A thread is at a place: the goal, if that is one.
-    fn arrive(&mut self, pc: Pc, goal: &Goal) -> Option<GoalSite> {
+    pub(crate) fn arrive(&mut self, pc: Pc, goal: &Goal) -> Option<GoalSite> {
         if !self.arrived.insert(pc) {
             return None;
         }
@@ -274,102 +240,6 @@ impl<'a> CounterSearch<'a> {
             self.found = Some(site);
             self.witness = matches!(self.way, Way::Steps(_)).then(witness);
         }
-    }
-
-    /// A thread has come to a place with one of these values.
-    fn come(
-        &mut self,
-        pc: Pc,
-        values: Dd,
-        holds: bool,
-        goal: &Goal,
-    ) -> Result<LocalId, OutOfNodes> {
-        if holds || matches!(self.way, Way::Steps(_)) {
-            return Ok(self.sets.id(self.template.dd, vec![(pc, values)]));
-        }
-        let key = (pc, values);
-        if let Some(&known) = self.rests.get(&key) {
-            return Ok(known);
-        }
-        let points = self.rest(pc, &key.1, goal)?;
-        let id = self.sets.id(self.template.dd, points);
-        self.rests.insert(key, id);
-        Ok(id)
-    }
-
-    /// Where a thread can get to by steps that concern nobody else, and then concern others.
-    fn rest(&mut self, pc: Pc, values: &Dd, goal: &Goal) -> Result<Points, OutOfNodes> {
-        let dd = self.template.dd;
-        let mut reached: BTreeMap<Pc, Dd> = BTreeMap::new();
-        let mut points = Points::new();
-        let mut todo = vec![(pc, values.clone())];
-        while let Some((pc, values)) = todo.pop() {
-            let known = reached.entry(pc).or_insert_with(|| dd.zero().clone());
-            let new = dd.minus(&values, known)?;
-            if dd.is_false(&new) {
-                continue;
-            }
-            *known = dd.or(known, &new)?;
-            if let Some(site) = self.arrive(pc, goal) {
-                self.found.get_or_insert(site);
-            }
-            if !self.is_local(pc)? {
-                continue;
-            }
-            for step in self.template.steps(pc)?.iter() {
-                let after = step.relation.post(dd, &new, &step.relation.own)?;
-                match step.effect {
-                    _ if dd.is_false(&after) => {}
-                    Effect::Go(to) => todo.push((to, after)),
-                    Effect::Violate => self.fail(step, goal),
-                    _ => {}
-                }
-            }
-        }
-        for (pc, values) in reached {
-            if !self.is_local(pc)? {
-                points.push((pc, values));
-            }
-        }
-        Ok(points)
-    }
-
-    fn fail(&mut self, step: &Step, goal: &Goal) {
-        if let Event::Violate(edge) = step.event
-            && self.reached.failed.insert(edge)
-            && *goal == Goal::Assert
-        {
-            self.found.get_or_insert(GoalSite::Assert(edge));
-        }
-    }
-
-    /// Whether no step from a place concerns other threads.
-    fn is_local(&mut self, pc: Pc) -> Result<bool, OutOfNodes> {
-        let n_shared = self.template.program.n_shared();
-        let ends_count = self.ends_count();
-        Ok(self.template.steps(pc)?.iter().all(|step| {
-            let relation = &step.relation;
-            let is_own = relation.shared.is_empty()
-                && relation.mixed.is_empty()
-                && relation.writes.below(n_shared).is_empty();
-            is_own
-                && match step.effect {
-                    Effect::Go(_) | Effect::Violate => true,
-                    Effect::End => !ends_count,
-                    Effect::Flag(..) | Effect::Start { .. } | Effect::Broadcast { .. } => false,
-                }
-        }))
-    }
-
-    /// Whether the end of a thread concerns others: it makes room for a new one.
-    fn ends_count(&self) -> bool {
-        self.template.program.starts_threads()
-    }
-
-    /// Whether a thread of a set is to be counted. One that never does anything again takes room, if
-    /// anything.
-    fn counts(&self, local: LocalId) -> bool {
-        !self.sets.get(local).is_empty() || self.ends_count()
     }
 
     /// The steps of one thread of the set `mover`, beside the others, none of which holds the flag.
@@ -414,218 +284,10 @@ impl<'a> CounterSearch<'a> {
         }
         Ok(())
     }
-
-    fn after_broadcast(
-        &mut self,
-        others: &Counters,
-        broadcast: BroadcastId,
-    ) -> Result<Counters, OutOfNodes> {
-        let mut after = threads(None, Vec::new());
-        for &(local, count) in &others.counts {
-            let to = match self.reactions.get(&(broadcast, local)) {
-                Some(&known) => known,
-                None => {
-                    let to = self.react(broadcast, local)?;
-                    self.reactions.insert((broadcast, local), to);
-                    to
-                }
-            };
-            after.add(to, count);
-        }
-        Ok(after)
-    }
-
-    /// What a broadcast makes of a set of threads.
-    fn react(&mut self, broadcast: BroadcastId, local: LocalId) -> Result<LocalId, OutOfNodes> {
-        let (pc, mut values) = self.sets.only(local);
-        let wave = self.broadcasts.get(broadcast);
-        let Template { dd, layout, ref contexts, .. } = self.template;
-        let live = self.template.live(pc);
-        let (context, _) = self.template.place(pc);
-        for frame in contexts.frames(context).filter(|&it| contexts.proc(it) == wave.proc) {
-            for &(var, written) in &wave.writes {
-                let position = contexts.position(frame, var);
-                if !live.contains(position) {
-                    continue;
-                }
-                let level = layout.level(position, Copy::Now);
-                values = dd.exists(&values, &dd.cube([level])?)?;
-                if let Written::One(value) = written {
-                    values = dd.and(&values, &dd.literal(level, value)?)?;
-                }
-            }
-        }
-        Ok(self.sets.id(dd, vec![(pc, values)]))
-    }
-
-    fn moves_of(
-        &mut self,
-        shared: &Dd,
-        local: LocalId,
-        standing: Standing,
-        goal: &Goal,
-    ) -> Result<Rc<Moves>, OutOfNodes> {
-        let key = (shared.clone(), local, standing);
-        if let Some(known) = self.moves.get(&key) {
-            return Ok(known.clone());
-        }
-        let dd = self.template.dd;
-        let mut all = Moves::default();
-        let points = self.sets.get(local);
-        for (pc, values) in points.iter() {
-            for step in self.template.steps(*pc)?.iter() {
-                self.step(step, shared, values, standing, goal, &mut all)?;
-            }
-        }
-        // Having fewer possibilities and nothing else is no progress.
-        all.moves.retain(|it| {
-            let is_plain = it.flag.is_none() && it.started.is_none() && it.broadcast.is_none();
-            let is_less = it.to.is_some_and(|to| includes(dd, &points, &self.sets.get(to)));
-            !(is_plain && is_less && dd.leq(&it.shared, shared))
-        });
-        let all = Rc::new(all);
-        self.moves.insert(key, all.clone());
-        Ok(all)
-    }
-
-    fn step(
-        &mut self,
-        step: &Step,
-        shared: &Dd,
-        values: &Dd,
-        Standing { held, is_full }: Standing,
-        goal: &Goal,
-        all: &mut Moves,
-    ) -> Result<(), OutOfNodes> {
-        let dd = self.template.dd;
-        let relation = &step.relation;
-        match &step.effect {
-            Effect::Violate => {
-                if let Event::Violate(edge) = step.event
-                    && !self.image(relation, shared, values)?.is_empty()
-                {
-                    all.failures.push(edge);
-                }
-            }
-            Effect::End => {
-                for (shared, _) in self.image(relation, shared, values)? {
-                    let (to, flag, started, broadcast) = (None, None, None, None);
-                    all.moves.push(Move { shared, to, flag, started, broadcast });
-                }
-            }
-            Effect::Flag(to, holds) => {
-                for (shared, values) in self.image(relation, shared, values)? {
-                    let go = Move::go(shared, self.come(*to, values, *holds, goal)?);
-                    all.moves.push(Move { flag: Some(*holds), ..go });
-                }
-            }
-            Effect::Start { to, new, birth } if !is_full => {
-                for (shared, values, started) in self.births(relation, birth, shared, values)? {
-                    let go = Move::go(shared, self.come(*to, values, held, goal)?);
-                    let started = Some(self.come(*new, started, held, goal)?);
-                    all.moves.push(Move { started, ..go });
-                }
-            }
-            // At the bound a start is `skip`.
-            Effect::Go(to) | Effect::Start { to, .. } => {
-                for (shared, values) in self.image(relation, shared, values)? {
-                    all.moves.push(Move::go(shared, self.come(*to, values, held, goal)?));
-                }
-            }
-            Effect::Broadcast { to, proc, values: waves } => {
-                let mut cases = vec![(dd.and(shared, values)?, Vec::new())];
-                for wave in waves {
-                    let mut finer = Vec::new();
-                    let May3 { one, other, either } = May3::of(dd, &wave.may)?;
-                    for (states, writes) in cases {
-                        for (part, written) in [
-                            (&one, Written::One(true)),
-                            (&other, Written::One(false)),
-                            (&either, Written::Either),
-                        ] {
-                            let states = dd.and(&states, part)?;
-                            if !dd.is_false(&states) {
-                                let mut writes: Vec<_> = writes.clone();
-                                writes.push((wave.var, written));
-                                finer.push((states, writes));
-                            }
-                        }
-                    }
-                    cases = finer;
-                }
-                let (locals, _) = self.template.layout.cuts();
-                for (states, writes) in cases {
-                    let id = self.broadcasts.id(Broadcast { proc: *proc, writes });
-                    let after = relation.post(dd, &states, relation.parts())?;
-                    for (shared, values) in cut(dd, &after, locals)? {
-                        let go = Move::go(shared, self.come(*to, values, held, goal)?);
-                        all.moves.push(Move { broadcast: Some(id), ..go });
-                    }
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// The products after a step of a thread alone.
-    fn image(
-        &self,
-        relation: &Relation,
-        shared: &Dd,
-        values: &Dd,
-    ) -> Result<Vec<(Dd, Dd)>, OutOfNodes> {
-        let dd = self.template.dd;
-        if relation.is_splice() {
-            let after = relation.post(dd, &dd.and(shared, values)?, relation.parts())?;
-            return cut(dd, &after, self.template.layout.cuts().0);
-        }
-        let shared = relation.post(dd, shared, &relation.shared)?;
-        let values = relation.post(dd, values, &relation.own)?;
-        let is_empty = dd.is_false(&shared) || dd.is_false(&values);
-        Ok(if is_empty { Vec::new() } else { vec![(shared, values)] })
-    }
-
-    /// The products after a step that starts a thread: shared, own, started.
-    fn births(
-        &self,
-        relation: &Relation,
-        birth: &[Dd],
-        shared: &Dd,
-        values: &Dd,
-    ) -> Result<Vec<(Dd, Dd, Dd)>, OutOfNodes> {
-        let dd = self.template.dd;
-        let (locals, started) = self.template.layout.cuts();
-        let before = dd.and(shared, values)?;
-        let after = relation.post(dd, &before, relation.parts().chain(birth))?;
-        let mut products = Vec::new();
-        for (shared, pair) in cut(dd, &after, locals)? {
-            for (values, new) in cut(dd, &pair, started)? {
-                products.push((shared.clone(), values, dd.rename(&new, &self.born)?));
-            }
-        }
-        Ok(products)
-    }
 }
 
 impl Witness {
     fn of(threads: &Counters, shared: &Dd, culprit: LocalId) -> Self {
         Witness { threads: threads.clone(), shared: shared.clone(), culprit }
-    }
-}
-
-/// The states in which a value is true, is false, is either.
-struct May3 {
-    one: Dd,
-    other: Dd,
-    either: Dd,
-}
-
-impl May3 {
-    fn of(dd: &hardbop_dd::Manager, may: &hardbop_seq::encode::May) -> Result<Self, OutOfNodes> {
-        Ok(May3 {
-            one: dd.minus(&may.be_true, &may.be_false)?,
-            other: dd.minus(&may.be_false, &may.be_true)?,
-            either: dd.and(&may.be_true, &may.be_false)?,
-        })
     }
 }

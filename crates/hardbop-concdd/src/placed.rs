@@ -7,7 +7,8 @@ use rustc_hash::FxHashMap;
 
 use crate::layout::{Copy, Layout, n_positions};
 use crate::relation::post;
-use crate::template::{Effect, Pc, Step, Template};
+use crate::step::{Effect, Step};
+use crate::template::{Pc, Template};
 
 /// A relation on the levels of the threads it concerns.
 #[derive(Debug)]

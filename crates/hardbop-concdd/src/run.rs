@@ -69,15 +69,15 @@ pub fn trace_to(
     template: &mut Template<'_>,
     rings: &impl Rings,
     bound: u32,
-    last: Config,
-    culprit: usize,
+    (last, culprit): (Config, usize),
     site: &GoalSite,
+    ctx: &RunCtx,
 ) -> Result<Trace, Reason> {
     let violation = match site {
         GoalSite::Assert(edge) => Some((culprit, *edge)),
         GoalSite::Label(..) => None,
     };
-    let way = backtrack(template, rings, bound, last).map_err(out_of_nodes)?;
+    let way = backtrack(template, rings, bound, last, &ctx.budget).map_err(Reason::Exhausted)?;
     let Some((first, hops)) = way else {
         return Err(Reason::Internal("the run of the search was not found again".into()));
     };

@@ -61,7 +61,7 @@ impl Engine for Symbolic {
                     let SymbolicSearch { template, kept, .. } = &mut search;
                     claim.answer = unsafe_answer(task, found.site, |site| {
                         let last = pick(template, &found.combo, &found.states);
-                        trace_to(template, kept, bound, last, found.culprit, site)
+                        trace_to(template, kept, bound, (last, found.culprit), site, ctx)
                     });
                 }
                 claim

@@ -75,7 +75,7 @@ impl Engine for SymbolicPc {
                     let PcSearch { template, kept, .. } = &mut search;
                     claim.answer = unsafe_answer(task, found.site, |site| {
                         let last = kept.pick_any(template, &found.states).map_err(out_of_nodes)?;
-                        trace_to(template, kept, bound, last, found.culprit, site)
+                        trace_to(template, kept, bound, (last, found.culprit), site, ctx)
                     });
                 }
                 claim

@@ -26,7 +26,8 @@ use rustc_hash::FxHashSet;
 use crate::backtrack::{Config, Rings, Thread, Wanted};
 use crate::layout::Copy;
 use crate::placed::{Others, PlacedSteps};
-use crate::template::{Effect, Pc, Template};
+use crate::step::Effect;
+use crate::template::{Pc, Template};
 
 define_id!(
     /// A combination of places.
@@ -317,14 +318,6 @@ pub fn pick(template: &Template<'_>, combo: &Combo, states: &Dd) -> Config {
 impl Rings for Kept {
     fn n_rings(&self) -> usize {
         self.rings.len()
-    }
-
-    fn empty_slots(&self, threads: &[Option<Thread>]) -> Vec<usize> {
-        (0..threads.len()).filter(|&slot| threads[slot].is_none()).collect()
-    }
-
-    fn starts_in(&self, before: &[Option<Pc>], slot: usize) -> bool {
-        first_empty(before) == Some(slot)
     }
 
     fn find(
