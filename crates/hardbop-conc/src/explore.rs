@@ -11,7 +11,6 @@
 //! other threads are: then a step is an addition and a subtraction of counts. The exact bound on
 //! threads, atomic sections and broadcasts are part of the step.
 
-use std::collections::VecDeque;
 use std::rc::Rc;
 
 use hardbop_base::budget::Meter;
@@ -23,7 +22,8 @@ use hardbop_interp::goals::{Reached, label_site};
 use hardbop_interp::semantics::product::allow;
 use rustc_hash::FxHashMap;
 
-use crate::counters::{Counters, LocalId, SharedId, StateId, StateTable, multisets};
+use crate::counters::{Counters, LocalId, SharedId, StateId, multisets};
+use crate::frontier::Frontier;
 use crate::inline::Local;
 use crate::intern::Interner;
 use crate::moves::{Broadcast, Effect, ThreadProgram};
@@ -46,10 +46,7 @@ pub struct Explorer<'a> {
     broadcasts: Interner<BroadcastId, Broadcast>,
     moves: FxHashMap<(SharedId, LocalId), Rc<KnownMoves>>,
     reactions: FxHashMap<(BroadcastId, LocalId), Rc<[LocalId]>>,
-    states: StateTable,
-    nodes: Vec<Node>,
-    /// Nearest first.
-    queue: VecDeque<StateId>,
+    frontier: Frontier<()>,
     /// Thread states whose location is among the reached ones.
     arrived: Bits,
     pub reached: Reached,
@@ -63,15 +60,6 @@ pub enum AtBound {
     Skip,
     /// It is not followed: what remains are runs of the program without a bound.
     Cut,
-}
-
-/// How a state was reached.
-#[derive(Debug)]
-struct Node {
-    /// `None` for initial ones.
-    parent: Option<StateId>,
-    distance: u32,
-    done: bool,
 }
 
 /// The nearest place where the goal is reached.
@@ -121,9 +109,7 @@ impl<'a> Explorer<'a> {
             broadcasts: Interner::default(),
             moves: FxHashMap::default(),
             reactions: FxHashMap::default(),
-            states: StateTable::default(),
-            nodes: Vec::new(),
-            queue: VecDeque::new(),
+            frontier: Frontier::default(),
             arrived: Bits::new(),
             reached: Reached::default(),
             found: None,
@@ -142,8 +128,8 @@ impl<'a> Explorer<'a> {
             multisets(&options, n_threads, &mut |counts| {
                 meter.tick()?;
                 let state = Counters { shared, holder: None, counts: counts.to_vec() };
-                self.meet(&state, None, 0, 0);
-                allow(self.states.len())
+                self.frontier.meet(&state, None, 0, ());
+                allow(self.frontier.len())
             })?;
         }
         Ok(())
@@ -152,16 +138,13 @@ impl<'a> Explorer<'a> {
     /// Explores up to the nearest goal, or everything.
     pub fn run(&mut self, goal: &Goal, exhaustive: bool, ctx: &RunCtx) -> Result<(), Exhausted> {
         let mut meter = ctx.budget.meter(256);
-        while let Some(id) = self.queue.pop_front() {
-            if std::mem::replace(&mut self.nodes[id.index()].done, true) {
-                continue;
-            }
+        while let Some(id) = self.frontier.nearest() {
             meter.tick()?;
-            if self.states.len() > self.max_states {
+            if self.frontier.len() > self.max_states {
                 return Err(Exhausted::States(self.max_states as u64));
             }
-            ctx.progress.set_found(self.states.len() as u64);
-            ctx.progress.set_waiting(self.queue.len() as u64);
+            ctx.progress.set_found(self.frontier.len() as u64);
+            ctx.progress.set_waiting(self.frontier.n_waiting() as u64);
             self.visit(id, goal, &mut meter)?;
             if self.found.is_some() && !exhaustive {
                 break;
@@ -171,12 +154,12 @@ impl<'a> Explorer<'a> {
     }
 
     pub fn n_states(&self) -> usize {
-        self.states.len()
+        self.frontier.len()
     }
 
     /// All states found.
     pub fn states(&self) -> impl Iterator<Item = Counters> + '_ {
-        (0..self.states.len()).map(|id| self.states.get(StateId::new(id)))
+        self.frontier.states()
     }
 
     pub fn n_locals(&self) -> usize {
@@ -189,11 +172,8 @@ impl<'a> Explorer<'a> {
 
     /// The states of a nearest run to `found`, each with its distance.
     pub fn run_to(&self, found: &Found) -> Vec<(Counters, u32)> {
-        let back = std::iter::successors(Some(found.state), |&id| self.nodes[id.index()].parent);
-        let mut run: Vec<_> =
-            back.map(|id| (self.states.get(id), self.nodes[id.index()].distance)).collect();
-        run.reverse();
-        run
+        let run = self.frontier.run_to(found.state).into_iter();
+        run.map(|id| (self.frontier.state(id), self.frontier.node(id).distance)).collect()
     }
 
     /// The number of these shared values, if the search has met them.
@@ -225,7 +205,7 @@ impl<'a> Explorer<'a> {
     }
 
     fn visit(&mut self, id: StateId, goal: &Goal, meter: &mut Meter<'_>) -> Result<(), Exhausted> {
-        let state = self.states.get(id);
+        let state = self.frontier.state(id);
         for &(local, _) in &state.counts {
             self.arrive(local, id, goal);
         }
@@ -271,39 +251,51 @@ impl<'a> Explorer<'a> {
                 self.reach(GoalSite::Assert(edge), id, 1);
             }
         }
-        let is_full = others.n_threads() + 1 >= u64::from(self.bound);
-        // One list for all successors: most of them are known already.
-        let mut next = others.clone();
-        for &KnownMove { weight, shared, ref effect, .. } in &known.moves {
-            meter.tick()?;
-            (next.shared, next.holder) = (shared, None);
-            next.counts.clone_from(&others.counts);
-            let holds = if let KnownEffect::Flag(_, holds) = *effect { holds } else { held };
-            match *effect {
-                KnownEffect::End => self.step(&next, id, weight),
-                KnownEffect::Go(to) | KnownEffect::Flag(to, _) => {
-                    next.place(to, holds);
-                    self.step(&next, id, weight);
-                }
-                KnownEffect::Start(to, ref started) => {
-                    next.place(to, holds);
-                    if is_full {
-                        if self.at_bound == AtBound::Skip {
-                            self.step(&next, id, weight);
-                        }
-                        continue;
-                    }
+        let mut next = Vec::new();
+        for it in &known.moves {
+            self.after(it, held, others, &mut next, meter)?;
+            for state in next.drain(..) {
+                self.frontier.meet(&state, Some(id), it.weight, ());
+            }
+        }
+        Ok(())
+    }
+
+    /// The states that a move of one thread beside the others leads to; `held` says whether it has
+    /// the flag before.
+    pub fn after(
+        &mut self,
+        it: &KnownMove,
+        held: bool,
+        others: &Counters,
+        next: &mut Vec<Counters>,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Exhausted> {
+        meter.tick()?;
+        let mut after = Counters { shared: it.shared, ..others.clone() };
+        let holds = if let KnownEffect::Flag(_, holds) = it.effect { holds } else { held };
+        match it.effect {
+            KnownEffect::End => next.push(after),
+            KnownEffect::Go(to) | KnownEffect::Flag(to, _) => {
+                after.place(to, holds);
+                next.push(after);
+            }
+            KnownEffect::Start(to, ref started) => {
+                after.place(to, holds);
+                if others.n_threads() + 1 < u64::from(self.bound) {
                     for &new in started {
-                        next.add(new, 1);
-                        self.step(&next, id, weight);
-                        next.take(new);
+                        let mut with_new = after.clone();
+                        with_new.add(new, 1);
+                        next.push(with_new);
                     }
+                } else if self.at_bound == AtBound::Skip {
+                    next.push(after);
                 }
-                KnownEffect::Broadcast(to, broadcast) => {
-                    for mut next in self.after_broadcast(&next, broadcast, meter)? {
-                        next.place(to, holds);
-                        self.step(&next, id, weight);
-                    }
+            }
+            KnownEffect::Broadcast(to, broadcast) => {
+                for mut after in self.after_broadcast(&after, broadcast, meter)? {
+                    after.place(to, holds);
+                    next.push(after);
                 }
             }
         }
@@ -311,7 +303,7 @@ impl<'a> Explorer<'a> {
     }
 
     /// All that may become of the other threads: equal ones may choose differently.
-    pub fn after_broadcast(
+    fn after_broadcast(
         &mut self,
         others: &Counters,
         broadcast: BroadcastId,
@@ -403,34 +395,10 @@ impl<'a> Explorer<'a> {
         Ok(options)
     }
 
-    fn step(&mut self, next: &Counters, from: StateId, weight: u32) {
-        let distance = self.nodes[from.index()].distance.saturating_add(weight);
-        self.meet(next, Some(from), distance, weight);
-    }
-
-    /// A way to a state: work if it is the first or a shorter one.
-    fn meet(&mut self, state: &Counters, parent: Option<StateId>, distance: u32, weight: u32) {
-        let (id, is_new) = self.states.insert(state);
-        if is_new {
-            self.nodes.push(Node { parent, distance, done: false });
-        } else {
-            let node = &mut self.nodes[id.index()];
-            if distance >= node.distance {
-                return;
-            }
-            (node.parent, node.distance) = (parent, distance);
-        }
-        if weight == 0 && parent.is_some() {
-            self.queue.push_front(id);
-        } else {
-            self.queue.push_back(id);
-        }
-    }
-
     /// Notes a place where the goal is reached: the first is the nearest.
     fn reach(&mut self, site: GoalSite, state: StateId, last: u32) {
         if self.found.is_none() {
-            let n_statements = self.nodes[state.index()].distance + last;
+            let n_statements = self.frontier.node(state).distance + last;
             self.found = Some(Found { site, state, n_statements });
         }
     }

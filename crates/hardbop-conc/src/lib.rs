@@ -5,13 +5,15 @@
 //! `hardbop_interp::semantics`; [`counter_explicit`] explores how many threads are in which state;
 //! [`identify`] gives its run back to single threads and [`lift`] to the program as it was written.
 //!
-//! Reading order: [`inline`], [`moves`], [`intern`], [`table`], [`counters`], [`explore`], [`leap`],
-//! [`por`], [`vector`], [`reduced`], [`identify`], [`lift`], [`counter_explicit`].
+//! Reading order: [`inline`], [`moves`], [`intern`], [`table`], [`counters`], [`frontier`],
+//! [`explore`], [`leap`], [`por`], [`vector`], [`reduced`], [`identify`], [`lift`],
+//! [`counter_explicit`].
 
 pub mod certificate;
 pub mod counter_explicit;
 pub mod counters;
 pub mod explore;
+pub mod frontier;
 pub mod identify;
 pub mod inline;
 pub mod intern;

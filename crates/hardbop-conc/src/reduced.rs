@@ -10,7 +10,6 @@
 //! [`por`]: crate::por
 //! [`vector`]: crate::vector
 
-use std::collections::VecDeque;
 use std::rc::Rc;
 
 use hardbop_base::budget::Meter;
@@ -21,8 +20,9 @@ use hardbop_interp::goals::{Reached, label_site};
 
 use rustc_hash::FxHashMap;
 
-use crate::counters::{Counters, LocalId, SharedId, StateId, StateTable};
-use crate::explore::{Explorer, KnownEffect, KnownMove};
+use crate::counters::{Counters, LocalId, SharedId, StateId};
+use crate::explore::{Explorer, KnownMove};
+use crate::frontier::{Frontier, Node};
 use crate::por::{Plan, Por, RegionId};
 use crate::vector::Component;
 
@@ -33,13 +33,13 @@ pub struct Reduced<'e, 'a> {
     explorer: &'e mut Explorer<'a>,
     por: Por<'a>,
     components: FxHashMap<(SharedId, LocalId, RegionId), Rc<Component>>,
-    states: StateTable,
-    nodes: Vec<Node>,
-    queue: VecDeque<StateId>,
+    frontier: Frontier<Step>,
     /// Thread states whose location is among the reached ones.
     arrived: Bits,
     pub reached: Reached,
     found: Option<Found>,
+    /// Of the move at hand, kept for its memory.
+    next: Vec<Counters>,
 }
 
 /// The first goal that was met.
@@ -67,16 +67,6 @@ struct Way {
     to: usize,
 }
 
-/// How a state was reached.
-#[derive(Clone, Copy, Debug)]
-struct Node {
-    /// `None` for initial ones.
-    parent: Option<StateId>,
-    distance: u32,
-    done: bool,
-    step: Step,
-}
-
 /// How a state was reached from its parent.
 #[derive(Clone, Copy, Debug)]
 enum Step {
@@ -96,27 +86,23 @@ impl<'e, 'a> Reduced<'e, 'a> {
             explorer,
             por,
             components: FxHashMap::default(),
-            states: StateTable::default(),
-            nodes: Vec::new(),
-            queue: VecDeque::new(),
+            frontier: Frontier::default(),
             arrived: Bits::new(),
             reached: Reached::default(),
             found: None,
+            next: Vec::new(),
         };
-        initial.iter().for_each(|state| search.meet(state, None, 0, Step::Move));
+        initial.iter().for_each(|state| search.frontier.meet(state, None, 0, Step::Move));
         search
     }
 
     /// Explores up to the first goal, or everything.
     pub fn run(&mut self, goal: &Goal, exhaustive: bool, ctx: &RunCtx) -> Result<(), Exhausted> {
         let mut meter = ctx.budget.meter(256);
-        while let Some(id) = self.queue.pop_front() {
-            if std::mem::replace(&mut self.nodes[id.index()].done, true) {
-                continue;
-            }
+        while let Some(id) = self.frontier.nearest() {
             meter.tick()?;
-            ctx.progress.set_found(self.states.len() as u64);
-            ctx.progress.set_waiting(self.queue.len() as u64);
+            ctx.progress.set_found(self.frontier.len() as u64);
+            ctx.progress.set_waiting(self.frontier.n_waiting() as u64);
             self.visit(id, goal, &mut meter)?;
             if self.found.is_some() && !exhaustive {
                 break;
@@ -126,7 +112,7 @@ impl<'e, 'a> Reduced<'e, 'a> {
     }
 
     pub fn n_states(&self) -> usize {
-        self.states.len()
+        self.frontier.len()
     }
 
     /// The goal that was met first.
@@ -137,17 +123,14 @@ impl<'e, 'a> Reduced<'e, 'a> {
     /// The run to that goal as a run of all threads: those that were left out stay where they are.
     pub fn run_to_goal(&self) -> Vec<(Counters, u32)> {
         let Some(found) = &self.found else { return Vec::new() };
-        let back = std::iter::successors(Some(found.state), |&id| self.nodes[id.index()].parent);
-        let mut ids: Vec<_> = back.collect();
-        ids.reverse();
         let mut run = Vec::new();
         let mut left_out: Vec<LocalId> = Vec::new();
-        for id in ids {
-            let Node { parent, distance, step, .. } = self.nodes[id.index()];
-            let state = self.states.get(id);
+        for id in self.frontier.run_to(found.state) {
+            let Node { parent, distance, step, .. } = self.frontier.node(id);
+            let state = self.frontier.state(id);
             match (parent, step) {
                 (Some(parent), Step::Split) => {
-                    let mut rest = self.states.get(parent);
+                    let mut rest = self.frontier.state(parent);
                     state.copies().for_each(|local| _ = rest.take(local));
                     left_out.extend(rest.copies());
                     continue;
@@ -165,9 +148,9 @@ impl<'e, 'a> Reduced<'e, 'a> {
 
     /// Adds the states on a way.
     fn go(&self, from: StateId, way: Way, left_out: &[LocalId], run: &mut Vec<(Counters, u32)>) {
-        let mut others = self.states.get(from);
+        let mut others = self.frontier.state(from);
         others.take(way.mover);
-        let start = self.nodes[from.index()].distance;
+        let start = self.frontier.node(from).distance;
         let key = (others.shared, way.mover, way.region);
         for inner in self.components[&key].run_to(way.to) {
             let mut state = Counters { shared: inner.shared, ..others.clone() };
@@ -177,7 +160,7 @@ impl<'e, 'a> Reduced<'e, 'a> {
     }
 
     fn visit(&mut self, id: StateId, goal: &Goal, meter: &mut Meter<'_>) -> Result<(), Exhausted> {
-        let mut state = self.states.get(id);
+        let mut state = self.frontier.state(id);
         for &(local, _) in &state.counts {
             self.arrive(local, goal, id, None);
         }
@@ -202,7 +185,7 @@ impl<'e, 'a> Reduced<'e, 'a> {
                 for group in groups {
                     let mut part = Counters { counts: Vec::new(), ..state };
                     group.iter().for_each(|&thread| part.add(threads[thread].1, 1));
-                    self.meet(&part, Some(id), 0, Step::Split);
+                    self.frontier.meet(&part, Some(id), 0, Step::Split);
                 }
             }
             Plan::Vectors(regions) => {
@@ -306,61 +289,13 @@ impl<'e, 'a> Reduced<'e, 'a> {
         (weight, step): (u32, Step),
         meter: &mut Meter<'_>,
     ) -> Result<(), Exhausted> {
-        meter.tick()?;
-        let is_full = others.n_threads() + 1 >= u64::from(self.explorer.bound);
-        let mut next = Counters { shared: it.shared, ..others.clone() };
-        let holds = match it.effect {
-            KnownEffect::Flag(_, holds) => holds,
-            _ => flag == Flag::Held,
-        };
-        match it.effect {
-            KnownEffect::End => self.meet(&next, Some(id), weight, step),
-            KnownEffect::Go(to) | KnownEffect::Flag(to, _) => {
-                next.place(to, holds);
-                self.meet(&next, Some(id), weight, step);
-            }
-            KnownEffect::Start(to, ref started) => {
-                next.place(to, holds);
-                if is_full {
-                    self.meet(&next, Some(id), weight, step);
-                    return Ok(());
-                }
-                for &new in started {
-                    next.add(new, 1);
-                    self.meet(&next, Some(id), weight, step);
-                    next.take(new);
-                }
-            }
-            KnownEffect::Broadcast(to, broadcast) => {
-                for mut next in self.explorer.after_broadcast(&next, broadcast, meter)? {
-                    next.place(to, holds);
-                    self.meet(&next, Some(id), weight, step);
-                }
-            }
+        let mut next = std::mem::take(&mut self.next);
+        self.explorer.after(it, flag == Flag::Held, others, &mut next, meter)?;
+        for state in next.drain(..) {
+            self.frontier.meet(&state, Some(id), weight, step);
         }
+        self.next = next;
         Ok(())
-    }
-
-    /// A way to a state: work if it is the first or a shorter one.
-    fn meet(&mut self, state: &Counters, parent: Option<StateId>, weight: u32, step: Step) {
-        let before = parent.map_or(0, |parent| self.nodes[parent.index()].distance);
-        let distance = before.saturating_add(weight);
-        let (id, is_new) = self.states.insert(state);
-        if is_new {
-            self.nodes.push(Node { parent, distance, done: false, step });
-        } else {
-            let node = &mut self.nodes[id.index()];
-            // Successors count on the distance of a state that is done.
-            if node.done || distance >= node.distance {
-                return;
-            }
-            (node.parent, node.distance, node.step) = (parent, distance, step);
-        }
-        if weight == 0 {
-            self.queue.push_front(id);
-        } else {
-            self.queue.push_back(id);
-        }
     }
 }
 
