@@ -1,19 +1,22 @@
-//! Reading and writing memory, case by case of the pointer; and what checks ask of it.
+//! Reading and writing memory, case by case of the pointer.
 
 use std::rc::Rc;
 
-use hardbop_cir::{Cond, FloatTy, Ty};
+use hardbop_cir::{FloatTy, Ty};
 use hardbop_smt::TermId;
 
 use crate::layout::{Cell, Content, Kind, Layout, choose_content, choose_layout, kind_of};
 use crate::state::State;
 use crate::unroll::Unroller;
-use crate::value::{Base, Case, Pointer, Value};
+use crate::value::{Base, Pointer, Value};
 
 /// Positions an access at an unknown place may choose from.
 const MAX_CHOICES: usize = 4096;
 /// Bytes a fill or copy moves at once.
 const MAX_BLOCK: u64 = 1 << 20;
+
+/// Cells by their distance from the first.
+type Cells = Vec<(u64, Cell)>;
 
 /// One instance an access may go to.
 pub(crate) struct Target {
@@ -24,7 +27,7 @@ pub(crate) struct Target {
 
 impl Unroller<'_> {
     /// `size` bytes from `offset` on lie inside the instance.
-    fn inside(&mut self, instance: u32, offset: TermId, size: TermId) -> TermId {
+    pub(crate) fn inside(&mut self, instance: u32, offset: TermId, size: TermId) -> TermId {
         let whole = self.instances[instance as usize].size;
         let fits = self.terms.ule(size, whole);
         let last = self.terms.sub(whole, size);
@@ -32,7 +35,7 @@ impl Unroller<'_> {
         self.terms.and(fits, below)
     }
 
-    fn alive(&mut self, state: &State, instance: u32) -> TermId {
+    pub(crate) fn alive(&mut self, state: &State, instance: u32) -> TermId {
         match state.memory.get(instance as usize).and_then(Option::as_ref) {
             Some(slot) => slot.alive,
             None => self.terms.bool(false),
@@ -181,7 +184,9 @@ impl Unroller<'_> {
             return layout.write(&mut self.terms, at as u64, cell);
         }
         let kind = if matches!(cell.content, Content::Ptr(_)) { Kind::Ptr } else { Kind::Bits };
-        let Some(choices) = self.choices(state, target, cell.size, kind) else { return };
+        let Some(choices) = self.choices(state, target, cell.size, kind) else {
+            return self.forget_instance(state, target.instance);
+        };
         for at in choices {
             let position = self.bytes(at);
             let here = self.terms.eq(target.offset, position);
@@ -193,7 +198,8 @@ impl Unroller<'_> {
     }
 
     /// The places of cells an access at an unknown offset may hit. Paths where it hits none of
-    /// them whole are given up.
+    /// them whole are given up. `None` if there are too many: then what is read is any value, and
+    /// what is written to may hold anything afterwards.
     fn choices(
         &mut self,
         state: &mut State,
@@ -211,7 +217,6 @@ impl Unroller<'_> {
             .collect();
         let n_made: u64 = large.iter().map(|it| it.1 / size).sum();
         if n_made > MAX_CHOICES as u64 {
-            self.end(state, target, "an access at an unknown place of a large object");
             return None;
         }
         for (at, length) in large {
@@ -229,7 +234,6 @@ impl Unroller<'_> {
             .map(|(&at, _)| at)
             .collect();
         if hits.len() > MAX_CHOICES {
-            self.end(state, target, "an access at an unknown place of a large object");
             return None;
         }
         let is_even = hits.len() == layout.cells.len() && size.is_power_of_two();
@@ -255,26 +259,23 @@ impl Unroller<'_> {
         Some(hits)
     }
 
-    /// Gives up the paths on which the target is the one.
-    fn end(&mut self, state: &mut State, target: &Target, why: &str) {
-        let mut guard = state.guard.clone();
-        guard.add(&mut self.terms, target.cond);
-        self.give_up(&guard, why);
-        let elsewhere = self.terms.not(target.cond);
-        state.guard.add(&mut self.terms, elsewhere);
+    /// The contents become arbitrary: more behaviours, not less.
+    pub(crate) fn forget_instance(&mut self, state: &mut State, instance: u32) {
+        let layout = Rc::make_mut(self.layout(state, instance));
+        layout.cells.values_mut().for_each(|cell| cell.content = Content::Raw);
     }
 
     pub(crate) fn fill(&mut self, state: &mut State, ptr: &Pointer, byte: TermId, size: TermId) {
-        let Some(length) = self.known_size(state, size) else { return };
-        if length == 0 {
+        let length = self.known_size(size);
+        if length == Some(0) {
             return;
         }
         for target in self.targets(state, ptr, size) {
-            let Some(at) = self.terms.as_const(target.offset) else {
-                self.end(state, &target, "a fill at an unknown place");
-                continue;
-            };
+            let at = self.terms.as_const(target.offset);
             self.update(state, &target, |unroller, state, target| {
+                let (Some(at), Some(length)) = (at, length) else {
+                    return unroller.forget_instance(state, target.instance);
+                };
                 let is_zero = unroller.terms.as_const(byte) == Some(0);
                 let layout = Rc::make_mut(unroller.layout(state, target.instance));
                 if is_zero {
@@ -295,34 +296,33 @@ impl Unroller<'_> {
     }
 
     pub(crate) fn copy(&mut self, state: &mut State, dst: &Pointer, src: &Pointer, size: TermId) {
-        let Some(length) = self.known_size(state, size) else { return };
-        if length == 0 {
+        let length = self.known_size(size);
+        if length == Some(0) {
             return;
         }
         let sources = self.targets(state, src, size);
         let targets = self.targets(state, dst, size);
-        let mut read: Vec<(TermId, Vec<(u64, Cell)>)> = Vec::new();
+        // What is not at a known place is not known.
+        let mut read: Vec<(TermId, Option<Cells>)> = Vec::new();
         for source in sources {
-            let Some(at) = self.terms.as_const(source.offset) else {
-                self.end(state, &source, "a copy from an unknown place");
-                continue;
-            };
-            let layout = Rc::make_mut(self.layout(state, source.instance));
-            let cells = layout.range(&mut self.terms, at as u64, length);
-            let cells = cells.into_iter().map(|(it, cell)| (it - at as u64, cell)).collect();
+            let cells = self.terms.as_const(source.offset).zip(length).map(|(at, length)| {
+                let layout = Rc::make_mut(self.layout(state, source.instance));
+                let cells = layout.range(&mut self.terms, at as u64, length);
+                cells.into_iter().map(|(it, cell)| (it - at as u64, cell)).collect()
+            });
             read.push((source.cond, cells));
         }
         for (from, cells) in read {
             for target in &targets {
-                let Some(at) = self.terms.as_const(target.offset) else {
-                    self.end(state, target, "a copy to an unknown place");
-                    continue;
-                };
+                let at = self.terms.as_const(target.offset);
                 let both = self.terms.and(from, target.cond);
                 let target = Target { cond: both, ..*target };
                 self.update(state, &target, |unroller, state, target| {
+                    let (Some(at), Some(cells)) = (at, &cells) else {
+                        return unroller.forget_instance(state, target.instance);
+                    };
                     let layout = Rc::make_mut(unroller.layout(state, target.instance));
-                    for (offset, cell) in &cells {
+                    for (offset, cell) in cells {
                         layout.write(&mut unroller.terms, at as u64 + offset, cell.clone());
                     }
                 });
@@ -330,16 +330,8 @@ impl Unroller<'_> {
         }
     }
 
-    fn known_size(&mut self, state: &mut State, size: TermId) -> Option<u64> {
-        match self.terms.as_const(size) {
-            Some(it) if it <= u128::from(MAX_BLOCK) => Some(it as u64),
-            _ => {
-                self.give_up(&state.guard.clone(), "a copy or fill of a size that is not known");
-                let never = self.terms.bool(false);
-                state.guard.add(&mut self.terms, never);
-                None
-            }
-        }
+    fn known_size(&self, size: TermId) -> Option<u64> {
+        self.terms.as_const(size).filter(|&it| it <= u128::from(MAX_BLOCK)).map(|it| it as u64)
     }
 
     /// A pointer that the program never had a value for points to nothing of its; one that was
@@ -384,75 +376,5 @@ impl Unroller<'_> {
             Value::Bits(term) if ty == Ty::Float(FloatTy::F32) => Content::Bits(self.narrow(*term)),
             Value::Bits(term) => Content::Bits(self.terms.zero_extend(*term, 8 * bytes as u32)),
         }
-    }
-
-    /// The condition of a check; `None` if it is not modelled.
-    pub(crate) fn cond(&mut self, state: &State, cond: Cond) -> Option<TermId> {
-        let all = |it: &mut Self, ptr: &Pointer, of: &mut dyn FnMut(&mut Self, &Case) -> TermId| {
-            let mut parts = Vec::new();
-            for case in ptr.iter() {
-                let holds = of(it, case);
-                parts.push(it.terms.implies(case.cond, holds));
-            }
-            it.terms.and_all(&parts)
-        };
-        let yes = self.terms.bool(true);
-        let no = self.terms.bool(false);
-        let zero = self.bytes(0);
-        // Soundness: what is not known fails where it is asked, and does not where it is assumed.
-        let of_wild = self.terms.bool(self.assuming);
-        Some(match cond {
-            Cond::Holds(e) => self.eval_bits(state, e),
-            Cond::Fails => no,
-            Cond::NotNull(ptr) => {
-                let ptr = self.eval(state, ptr);
-                all(self, ptr.pointer(), &mut |_, case| match case.base {
-                    Base::Instance(_) => yes,
-                    Base::Wild => of_wild,
-                    _ => no,
-                })
-            }
-            Cond::Alive(ptr) => {
-                let ptr = self.eval(state, ptr);
-                all(self, ptr.pointer(), &mut |it, case| match case.base {
-                    Base::Instance(instance) => it.alive(state, instance),
-                    _ => yes,
-                })
-            }
-            Cond::InBounds { ptr, size } => {
-                let (ptr, size) = (self.eval(state, ptr), self.eval_size(state, size));
-                all(self, ptr.pointer(), &mut |it, case| match case.base {
-                    Base::Instance(instance) => {
-                        let alive = it.alive(state, instance);
-                        let inside = it.inside(instance, case.offset, size);
-                        // Of the dead it is not asked.
-                        it.terms.implies(alive, inside)
-                    }
-                    _ => yes,
-                })
-            }
-            Cond::Writable(ptr) => {
-                let ptr = self.eval(state, ptr);
-                all(self, ptr.pointer(), &mut |it, case| match case.base {
-                    Base::Instance(id) if it.instances[id as usize].is_const => no,
-                    _ => yes,
-                })
-            }
-            Cond::Freeable(ptr) => {
-                let ptr = self.eval(state, ptr);
-                all(self, ptr.pointer(), &mut |it, case| match case.base {
-                    Base::Instance(id) if it.instances[id as usize].is_heap => {
-                        let (alive, first) = (it.alive(state, id), it.terms.eq(case.offset, zero));
-                        it.terms.and(alive, first)
-                    }
-                    Base::None => it.terms.eq(case.offset, zero),
-                    Base::Wild => of_wild,
-                    _ => no,
-                })
-            }
-            Cond::NoLeak if self.assuming => yes,
-            Cond::NoLeak => self.no_leak(state)?,
-            Cond::Written { .. } => return None,
-        })
     }
 }

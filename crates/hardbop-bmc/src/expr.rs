@@ -2,13 +2,16 @@
 //! floating point, it is a fresh variable: more behaviours, never less.
 
 use hardbop_cir::{BinOp, CastOp, Expr, ExprId, Ty, UnOp};
-use hardbop_smt::TermId;
+use hardbop_smt::{BinaryOp, Term, TermId};
 use rustc_hash::FxHashMap;
 
 use crate::float::{float_cast, round};
 use crate::state::State;
 use crate::unroll::Unroller;
-use crate::value::{Base, Case, Pointer, Value, choose, pointer, width_of};
+use crate::value::{Base, Case, Pointer, Value, choose, choose_pointer, pointer, width_of};
+
+/// Operations between an address and the number that is used as one.
+const MAX_ADDRESS_DEPTH: u32 = 8;
 
 impl Unroller<'_> {
     pub(crate) fn eval(&mut self, state: &State, id: ExprId) -> Value {
@@ -230,10 +233,34 @@ impl Unroller<'_> {
         if self.terms.as_const(address).is_some() {
             return pointer(&mut self.terms, Base::None, address);
         }
+        let known = self.known_pointer(address, MAX_ADDRESS_DEPTH);
+        known.unwrap_or_else(|| pointer(&mut self.terms, Base::Wild, address))
+    }
+
+    /// Numbers are added to an address, and chosen between addresses and constants.
+    fn known_pointer(&mut self, address: TermId, depth: u32) -> Option<Pointer> {
         if let Some(known) = self.pointer_of.get(&address) {
-            return known.clone();
+            return Some(known.clone());
         }
-        pointer(&mut self.terms, Base::Wild, address)
+        let depth = depth.checked_sub(1)?;
+        match self.terms.node(address) {
+            Term::Const { .. } => Some(pointer(&mut self.terms, Base::None, address)),
+            Term::Binary(BinaryOp::Add, a, b) => {
+                for (base, by) in [(a, b), (b, a)] {
+                    if self.terms.as_const(base).is_none()
+                        && let Some(known) = self.known_pointer(base, depth)
+                    {
+                        return Some(self.advance(&known, by));
+                    }
+                }
+                None
+            }
+            Term::Ite(cond, a, b) => {
+                let (a, b) = (self.known_pointer(a, depth)?, self.known_pointer(b, depth)?);
+                Some(choose_pointer(&mut self.terms, cond, &a, &b))
+            }
+            _ => None,
+        }
     }
 }
 

@@ -160,10 +160,13 @@ impl<'a> Unroller<'a> {
             self.set(state, var, value);
         }
         for id in 0..state.memory.len() {
+            if state.memory[id].is_none() {
+                continue;
+            }
             let object = self.instances[id].object;
             let is_const = self.instances[id].is_const;
             if (changes.any_object && !is_const) || changes.objects.contains(&object) {
-                self.forget_contents(state, id);
+                self.forget_instance(state, id as u32);
             }
             if (changes.any_object && self.instances[id].is_heap) || changes.lives.contains(&object)
             {
@@ -182,14 +185,6 @@ impl<'a> Unroller<'a> {
         // Soundness: earlier rounds may have made instances that this state does not know of.
         if changes.allocates && self.classes.contains(&Class::Leak) {
             self.give_up(&state.guard.clone(), "memory is allocated in a loop without a bound");
-        }
-    }
-
-    fn forget_contents(&mut self, state: &mut State, id: usize) {
-        if let Some(Some(slot)) = state.memory.get_mut(id) {
-            let layout = std::rc::Rc::make_mut(&mut slot.layout);
-            let cells = layout.cells.values_mut();
-            cells.for_each(|cell| cell.content = crate::layout::Content::Raw);
         }
     }
 

@@ -8,10 +8,12 @@
 //! fresh variable) or gives the path up, which is remembered. So `Safe` holds of all executions, and
 //! `Unsafe` is shown by the interpreter.
 //!
-//! Reading order: [`value`], [`layout`], [`state`], [`order`], [`unroll`], `expr`, `access`, `leak`,
-//! [`engine`].
+//! Reading order: [`value`], [`layout`], [`state`], [`order`], [`unroll`], `ops`, `objects`, `expr`,
+//! `float`, `access`, `conds`, `leak`; [`engine`], [`report`], [`counterexample`]; [`induct`] for
+//! engine `kind`.
 
 mod access;
+mod conds;
 pub mod counterexample;
 pub mod engine;
 mod expr;

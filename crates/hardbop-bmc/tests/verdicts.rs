@@ -83,6 +83,24 @@ fn arrays_structs_and_pointers() {
     violated(&text.replace("OP", "!= 3").replace("i > 4", "i > 5"), "valid-deref");
 }
 
+/// As CIL writes it, and where the place in a large object is not known.
+#[test]
+fn addresses_as_numbers_and_large_objects() {
+    let text = "struct P { int a; int b; }; struct P p; int main() {
+        struct P *q = __VERIFIER_nondet_int() ? &p : malloc(8); q->b = 1;
+        unsigned long n = (unsigned long)q; *(int *)(n + 4UL) = 7; check(q->b OP 7); }";
+    safe(&text.replace("OP", "=="), "unreach-call");
+    violated(&text.replace("OP", "!="), "unreach-call");
+    let large =
+        "char t[100000]; int main() { unsigned n = __VERIFIER_nondet_int() & 65535; int x = 1;
+        t[n] = 1; x = t[n] ? x : 1; check(OP); }";
+    safe(&large.replace("OP", "x == 1"), "unreach-call");
+    safe(&large.replace("OP", "1"), "valid-deref");
+    let verdict = verdict_with(&large.replace("OP", "t[n] == 1"), "unreach-call", None);
+    assert!(matches!(verdict, Verdict::Unknown(_)), "{verdict:?}");
+    safe(&large.replace("OP", "t[99999] == 0").replace("t[n] = 1;", ""), "unreach-call");
+}
+
 #[test]
 fn heap_and_its_properties() {
     let list = "struct N { int v; struct N *n; };
