@@ -73,7 +73,7 @@ pub fn check_net(request: &NetRequest<'_>, ctx: &RunCtx) -> Outcome {
     outcome
 }
 
-/// One line a rule, with the state before it; the last line is the state that covers the target.
+/// One line a rule, with the state it is taken in; the last line is the state that covers the target.
 fn shown(request: &NetRequest<'_>, states: &[Marking], trace: &NetTrace) -> Vec<ShownStep> {
     let NetRequest { net, source, .. } = *request;
     let line = |line, text: String| ShownStep {
@@ -91,7 +91,7 @@ fn shown(request: &NetRequest<'_>, states: &[Marking], trace: &NetTrace) -> Vec<
         .map(|(step, before)| {
             let span = net.rules[step.rule].span;
             let words = source.snippet(span).split_whitespace().collect::<Vec<_>>().join(" ");
-            line(Some(source.line(span.start)), format!("{}: {words}", net.show(before)))
+            line(Some(source.line(span.start)), format!("{words}    from {}", net.show(before)))
         })
         .collect();
     steps.extend(states.last().map(|last| line(None, net.show(last))));

@@ -89,7 +89,7 @@ fn compare(profile: &Profile, seeds: std::ops::Range<u64>) -> [usize; 3] {
             // The reference follows all runs with 1, 2, … threads as far as it gets.
             let reference = Explicit.check(&task, &limited(20));
             let found = matches!(reference.answer, Answer::Unsafe { .. });
-            assert!(!found || verdict == Some(true), "seed {seed}, {}: missed", task.goal);
+            assert!(!found || verdict != Some(false), "seed {seed}, {}: missed", task.goal);
         }
     }
     compared
@@ -111,7 +111,7 @@ fn random_programs_with_broadcasts_get_one_verdict() {
     assert!(open * 50 <= safe + unsafe_, "{open} undecided");
 }
 
-/// `HARDBOP_SEEDS` asks for a longer run.
+/// `HARDBOP_SEEDS` asks for another number of programs.
 fn n_seeds(usual: u64) -> u64 {
     std::env::var("HARDBOP_SEEDS").ok().and_then(|n| n.parse().ok()).unwrap_or(usual)
 }
