@@ -19,6 +19,9 @@ const UNSAFE: Style = AnsiColor::Red.on_default().bold();
 const UNKNOWN: Style = AnsiColor::Yellow.on_default().bold();
 const DIM: Style = Style::new().dimmed();
 
+/// A person gets to see this many; machines see all.
+const SHOWN_ASSUMPTIONS: usize = 12;
+
 pub struct Report<'a> {
     /// The files as the user named them.
     pub file: &'a str,
@@ -190,8 +193,13 @@ impl Report<'_> {
             trace.human(&mut out);
             out.push('\n');
         }
-        for assumption in self.assumptions() {
+        let assumptions = self.assumptions();
+        for assumption in assumptions.iter().take(SHOWN_ASSUMPTIONS) {
             let _ = writeln!(out, "  {DIM}assumed: {assumption}{DIM:#}");
+        }
+        if let Some(more) = assumptions.len().checked_sub(SHOWN_ASSUMPTIONS + 1) {
+            let more = more + 1;
+            let _ = writeln!(out, "  {DIM}and {more} more assumptions: --format json{DIM:#}");
         }
         out
     }

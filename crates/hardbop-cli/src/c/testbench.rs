@@ -14,7 +14,7 @@ use hardbop_base::Name;
 use hardbop_bmc::Counterexample;
 use hardbop_c::CProgram;
 use hardbop_cir::interp::run;
-use hardbop_cir::{CheckId, Class, FloatTy, Op, Program, Source, Ty};
+use hardbop_cir::{Block, CheckId, Class, FloatTy, Op, Program, Source, Stop, Term, Ty};
 
 use super::CArgs;
 use crate::input;
@@ -82,25 +82,39 @@ impl Bench<'_> {
     }
 
     fn is_defined(&self, name: &str) -> bool {
-        self.loaded.program.func_named(name).is_some()
+        self.loaded.program.func_named(name).is_some() && !self.stubs().any(|it| it == name)
+    }
+
+    /// Functions whose address is taken and that have no body.
+    fn stubs(&self) -> impl Iterator<Item = &str> {
+        let funcs = self.loaded.program.funcs.iter().filter(|func| {
+            let is_end = |block: &Block| {
+                block.insts.is_empty() && matches!(block.term, Term::Stop(Stop::Unsupported(_)))
+            };
+            func.blocks.len() == 1 && func.blocks.iter().all(is_end)
+        });
+        funcs.map(|func| &*func.name)
     }
 
     fn inputs(&self, entry: &str) -> String {
         let mut text = String::from(
             "/* The environment of the program, as in the counterexample. */\n\
-             #include <stdio.h>\n#include <stdlib.h>\n\n",
+             int puts(const char *);\nint fflush(void *);\nvoid abort(void);\nvoid exit(int);\n\n",
         );
-        let asked = self.values.keys().chain(self.types.keys()).map(|it| &**it);
+        let program = &self.loaded.program;
+        let inputs = program.insts().filter_map(|(_, _, inst)| match &inst.op {
+            Op::Nondet { source: Source::Input(name), .. } => Some(&**name),
+            _ => None,
+        });
         let names: BTreeSet<&str> =
-            asked.chain(hardbop_c::lower::without_body(&self.loaded.program)).collect();
+            inputs.chain(hardbop_c::lower::without_body(program)).chain(self.stubs()).collect();
         for name in names {
             if is_name(name) && name != ARGC && !self.is_defined(name) {
                 let values = self.values.get(name).map_or(&[][..], Vec::as_slice);
                 function(&mut text, name, self.types.get(name).copied(), values);
             }
         }
-        let fails =
-            "puts(\"hardbop: the violation is reached\");\n    fflush(stdout);\n    abort();";
+        let fails = "puts(\"hardbop: the violation is reached\");\n    fflush(0);\n    abort();";
         for name in ["__VERIFIER_error", "reach_error"] {
             if !self.is_defined(name) {
                 let _ = writeln!(text, "void {name}(void) {{\n    {fails}\n}}\n");

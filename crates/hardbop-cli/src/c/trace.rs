@@ -11,7 +11,7 @@ use hardbop_c::CProgram;
 use hardbop_cir::analysis::PointsTo;
 use hardbop_cir::interp::{Event, Step, Watch};
 use hardbop_cir::pass::{self, Keep};
-use hardbop_cir::{CheckId, FuncId, Op, Program, Term, VarKind};
+use hardbop_cir::{CheckId, FuncId, Op, Program, Term, VarId, VarKind};
 use rustc_hash::FxHashSet;
 use serde_json::{Map, Value, json};
 
@@ -37,8 +37,11 @@ struct Line {
     value: Option<(String, String)>,
 }
 
-/// The places of the program the check depends on.
-struct Cone(FxHashSet<(FuncId, Span)>);
+/// The places and registers of the program the check depends on.
+struct Cone {
+    places: FxHashSet<(FuncId, Span)>,
+    vars: FxHashSet<VarId>,
+}
 
 impl Cone {
     fn of(program: &Program, check: CheckId) -> Cone {
@@ -54,16 +57,17 @@ impl Cone {
         let points_to = PointsTo::of(&sliced);
         pass::resolve_calls(&mut sliced, &points_to);
         pass::slice(&mut sliced, &points_to, Keep::Checks);
-        let mut places = FxHashSet::default();
+        let (mut places, mut vars) = (FxHashSet::default(), FxHashSet::default());
         for (func, it) in sliced.funcs.iter_enumerated() {
             for block in it.blocks.iter() {
                 places.extend(block.insts.iter().map(|inst| (func, inst.span)));
+                vars.extend(block.insts.iter().filter_map(|inst| inst.op.dst()));
                 if !matches!(block.term, Term::Goto(_)) {
                     places.insert((func, block.span));
                 }
             }
         }
-        Cone(places)
+        Cone { places, vars }
     }
 }
 
@@ -77,10 +81,15 @@ struct Recorder {
 
 impl Watch for Recorder {
     fn wants(&self, func: FuncId, span: Span) -> bool {
-        self.cone.0.contains(&(func, span))
+        self.cone.places.contains(&(func, span))
     }
 
     fn step(&mut self, step: Step) {
+        if let Event::Set { var, .. } = step.event
+            && !self.cone.vars.contains(&var)
+        {
+            return;
+        }
         if self.first.len() < KEPT {
             return self.first.push(step);
         }
@@ -146,6 +155,7 @@ impl Trace {
     pub fn human(&self, out: &mut String) {
         let _ = writeln!(out, "\n{DIM}   line  what happens{DIM:#}");
         let n = self.steps.len();
+        let is_one_file = self.steps.iter().all(|it| it.file == self.steps[0].file);
         let mut told_gap = false;
         for (i, it) in self.steps.iter().enumerate() {
             if n > 2 * SHOWN && (SHOWN..n - SHOWN).contains(&i) {
@@ -156,7 +166,10 @@ impl Trace {
                 continue;
             }
             let indent = "  ".repeat(it.depth.min(20));
-            let _ = writeln!(out, "{:>7}  {indent}{}", it.line, it.text);
+            let name =
+                if is_one_file { "" } else { it.file.rsplit('/').next().unwrap_or_default() };
+            let at = format!("{name}{}{}", if is_one_file { "" } else { ":" }, it.line);
+            let _ = writeln!(out, "{at:>7}  {indent}{}", it.text);
         }
     }
 }
@@ -168,6 +181,8 @@ fn line(loaded: &CProgram, program: &Program, step: &Step) -> Option<Line> {
         return None;
     }
     let (text, value) = match &step.event {
+        // Before `main` is called: the assignment that follows says the same.
+        Event::Input { .. } if step.depth == 0 => return None,
         Event::Input { name, value } => (format!("{name}() returns {value}"), None),
         Event::Set { var, value } => {
             let info = &program.vars[*var];
