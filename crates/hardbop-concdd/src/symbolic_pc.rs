@@ -8,7 +8,6 @@
 
 use hardbop_conc::counter_explicit::bounds;
 use hardbop_conc::inline::check_inlinable;
-use hardbop_conc::leap;
 use hardbop_dd::{Manager, with_stack_for};
 use hardbop_engine::{Answer, Claim, Engine, Reason, RunCtx, Task};
 use hardbop_seq::bdd::limits_of;
@@ -17,7 +16,7 @@ use hardbop_seq::slots::{Order, Slots};
 use crate::layout::{Layout, check_levels};
 use crate::pc_bits::{PcBits, count_places};
 use crate::pc_search::PcSearch;
-use crate::run::{claim_of, out_of_nodes, trace_to, unsafe_answer};
+use crate::run::{claim_of, has_broadcasts, out_of_nodes, trace_to, unsafe_answer};
 use crate::template::Template;
 
 /// The engine.
@@ -39,7 +38,7 @@ impl Engine for SymbolicPc {
     fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
         let (bound, _) = bounds(task)?;
         check_inlinable(task.program)?;
-        if !leap::takes(task.program) {
+        if has_broadcasts(task.program) {
             return Err("broadcast assignments (`x$ := e`) are for the engine `symbolic`".into());
         }
         check_levels(task.program, bound as usize)
