@@ -4,16 +4,14 @@
 //! bound being `skip`: exact, without over- or under-approximation (BOOM section 7.5.2). Threads
 //! are interchangeable, so a state only counts how many are in which state. Whether a goal can be
 //! reached is decided by leaps ([`leap`]); if one can and a trace is wanted, a nearest one is looked
-//! for step by step ([`explore`]) and becomes a trace of the program ([`identify`], [`lift`]). With a
-//! partial-order reduction ([`por`]) there is one search ([`reduced`]), and traces need not be the
-//! shortest.
+//! for ([`stretches`]) and becomes a trace of the program ([`identify`], [`lift`]). With a
+//! partial-order reduction ([`por`]) there is one search, and traces need not be the shortest.
 //!
 //! **Limits.** No recursion; data are enumerated.
 //!
-//! [`explore`]: crate::explore
 //! [`leap`]: crate::leap
 //! [`por`]: crate::por
-//! [`reduced`]: crate::reduced
+//! [`stretches`]: crate::stretches
 //! [`identify`]: crate::identify
 //! [`lift`]: crate::lift
 
@@ -28,11 +26,12 @@ use crate::counters::Counters;
 use crate::explore::Explorer;
 use crate::identify::identify;
 use crate::inline::check_inlinable;
-use crate::leap::{self, Leaps};
+use crate::leap::Leaps;
 use crate::lift::lift;
 use crate::moves::ThreadProgram;
+use crate::places::{self, Places};
 use crate::por::Por;
-use crate::reduced::Reduced;
+use crate::stretches::{By, Stretches};
 
 /// The engine.
 #[derive(Clone, Copy, Default, Debug)]
@@ -54,7 +53,7 @@ impl Engine for CounterExplicit {
 
     fn check(&self, task: &Task<'_>, ctx: &RunCtx) -> Claim {
         let search = match task.reduction {
-            Reduction::None if leap::takes(task.program) => Search::Leaps,
+            Reduction::None if places::takes(task.program) => Search::Leaps,
             Reduction::None => Search::Steps,
             _ => Search::Reduced,
         };
@@ -129,13 +128,20 @@ fn by_steps(task: &Task<'_>, explorer: &mut Explorer<'_>, claim: &mut Claim, ctx
         claim.goals = explorer.reached.statuses(task.program);
     }
     // A goal found before the budget ran out is found all the same.
-    take_found(task, explorer, claim, ctx);
+    if let Some(found) = explorer.found.take() {
+        claim.stats.set("trace_statements", u64::from(found.n_statements));
+        let run = explorer.run_to(&found);
+        claim.answer = answer(task, explorer, found.site, &run, ctx);
+    }
 }
 
-/// By leaps, then by steps for the trace.
+/// By leaps, then by leaps with distances for the trace.
 fn by_leaps(task: &Task<'_>, explorer: &mut Explorer<'_>, claim: &mut Claim, ctx: &RunCtx) {
+    let Some(places) = Places::of(explorer) else {
+        return by_steps(task, explorer, claim, ctx);
+    };
     let mut meter = ctx.budget.meter(256);
-    let outcome = Leaps::new(explorer, &task.goal, &mut meter).and_then(|mut leaps| {
+    let outcome = Leaps::new(explorer, places, &task.goal, &mut meter).and_then(|mut leaps| {
         let outcome = leaps.run(&task.goal, task.exhaustive, ctx);
         claim.stats.set("states", leaps.n_states() as u64);
         claim.stats.set("point_sets", leaps.n_threads() as u64);
@@ -155,25 +161,20 @@ fn by_leaps(task: &Task<'_>, explorer: &mut Explorer<'_>, claim: &mut Claim, ctx
 
 /// A nearest goal where one is known to be reachable, with its trace.
 fn nearest(task: &Task<'_>, explorer: &mut Explorer<'_>, claim: &mut Claim, ctx: &RunCtx) {
-    let outcome = explorer.run(&task.goal, false, ctx);
-    claim.stats.set("trace_states", explorer.n_states() as u64);
+    let Some(places) = Places::of(explorer) else { return };
+    let mut search = Stretches::new(explorer, By::Leaps(places));
+    let outcome = search.run(&task.goal, false, ctx);
+    claim.stats.set("trace_states", search.n_states() as u64);
     claim.answer = Answer::Unknown(match outcome {
-        Ok(()) => Reason::Internal("a goal that leaps reach is not reached by steps".into()),
+        Ok(()) => Reason::Internal("a goal that leaps reach is not found again".into()),
         Err(exhausted) => Reason::Exhausted(exhausted),
     });
-    take_found(task, explorer, claim, ctx);
-}
-
-fn take_found(task: &Task<'_>, explorer: &mut Explorer<'_>, claim: &mut Claim, ctx: &RunCtx) {
-    let Some(found) = explorer.found.take() else { return };
-    claim.stats.set("trace_statements", u64::from(found.n_statements));
-    let run = explorer.run_to(&found);
-    claim.answer = answer(task, explorer, found.site, &run, ctx);
+    take_found(task, search, claim, ctx);
 }
 
 /// By the interleavings that the reduction asks for.
 fn by_reduction<'a>(task: &Task<'a>, explorer: &mut Explorer<'a>, claim: &mut Claim, ctx: &RunCtx) {
-    let mut search = Reduced::new(explorer, Por::of_task(task));
+    let mut search = Stretches::new(explorer, By::Plans(Box::new(Por::of_task(task))));
     let outcome = search.run(&task.goal, task.exhaustive, ctx);
     claim.stats.set("states", search.n_states() as u64);
     if let Err(exhausted) = outcome {
@@ -181,10 +182,14 @@ fn by_reduction<'a>(task: &Task<'a>, explorer: &mut Explorer<'a>, claim: &mut Cl
     } else if task.exhaustive {
         claim.goals = search.reached.statuses(task.program);
     }
-    if let Some(site) = search.found().cloned() {
-        let run = search.run_to_goal();
-        claim.answer = answer(task, explorer, site, &run, ctx);
-    }
+    take_found(task, search, claim, ctx);
+}
+
+fn take_found(task: &Task<'_>, search: Stretches<'_, '_>, claim: &mut Claim, ctx: &RunCtx) {
+    let Some((site, distance)) = search.found() else { return };
+    let (site, run) = (site.clone(), search.run_to_goal());
+    claim.stats.set("trace_statements", u64::from(distance));
+    claim.answer = answer(task, search.explorer(), site, &run, ctx);
 }
 
 /// The goal at `site` is reached by a run, a trace of which is computed if it is wanted.

@@ -6,7 +6,7 @@ use hardbop_base::Idx;
 
 use crate::counters::{Counters, StateId, StateTable};
 
-/// States in order of distance. A statement counts one, a return none, so the queue has two ends.
+/// States in order of distance: a bucket for each.
 ///
 /// **Invariant.** The distance of a state is final once it was taken to be visited. Its parent is one
 /// step before it on a run of that length.
@@ -14,7 +14,11 @@ use crate::counters::{Counters, StateId, StateTable};
 pub struct Frontier<S> {
     states: StateTable,
     nodes: Vec<Node<S>>,
-    queue: VecDeque<StateId>,
+    /// What was met at each distance; what was met nearer since is passed over.
+    buckets: Vec<VecDeque<StateId>>,
+    /// All nearer buckets are empty.
+    now: usize,
+    n_waiting: usize,
 }
 
 /// How a state was reached.
@@ -31,7 +35,13 @@ pub struct Node<S> {
 
 impl<S> Default for Frontier<S> {
     fn default() -> Self {
-        Frontier { states: StateTable::default(), nodes: Vec::new(), queue: VecDeque::new() }
+        Frontier {
+            states: StateTable::default(),
+            nodes: Vec::new(),
+            buckets: Vec::new(),
+            now: 0,
+            n_waiting: 0,
+        }
     }
 }
 
@@ -51,17 +61,24 @@ impl<S: Copy> Frontier<S> {
             }
             *known = node;
         }
-        if weight == 0 && parent.is_some() {
-            self.queue.push_front(id);
-        } else {
-            self.queue.push_back(id);
+        let distance = distance as usize;
+        if self.buckets.len() <= distance {
+            self.buckets.resize_with(distance + 1, VecDeque::new);
         }
+        self.buckets[distance].push_back(id);
+        self.n_waiting += 1;
     }
 
     /// The nearest state that was not visited yet.
     pub fn nearest(&mut self) -> Option<StateId> {
         loop {
-            let id = self.queue.pop_front()?;
+            let Some(id) = self.buckets.get_mut(self.now)?.pop_front() else {
+                // Nothing is met nearer than what is visited.
+                self.buckets[self.now] = VecDeque::new();
+                self.now += 1;
+                continue;
+            };
+            self.n_waiting -= 1;
             if !std::mem::replace(&mut self.nodes[id.index()].visited, true) {
                 return Some(id);
             }
@@ -99,6 +116,6 @@ impl<S: Copy> Frontier<S> {
 
     /// An upper bound of what is still to be visited.
     pub fn n_waiting(&self) -> usize {
-        self.queue.len()
+        self.n_waiting
     }
 }

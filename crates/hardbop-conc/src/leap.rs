@@ -16,17 +16,17 @@
 //! **Invariant.** Every state stands for reachable ones, and a thread's points are reachable without
 //! anybody else moving. `reached` holds only what is reachable.
 //!
-//! **Limits.** Distances and parents are not kept: a trace is the business of [`explore`]. A broadcast
-//! concerns all steps of others: such programs are refused.
+//! **Limits.** Distances and parents are not kept: a trace is the business of [`stretches`]. A
+//! broadcast concerns all steps of others: there are no [`Places`] for such programs.
 //!
 //! [`explore`]: crate::explore
+//! [`stretches`]: crate::stretches
 
 use std::rc::Rc;
 
 use hardbop_base::budget::Meter;
 use hardbop_base::{Bits, Exhausted, Idx};
-use hardbop_cfg::analysis::LocMap;
-use hardbop_cfg::{Action, Goal, LocRef, Program};
+use hardbop_cfg::{Action, Goal};
 use hardbop_engine::{GoalSite, RunCtx};
 use hardbop_interp::goals::{Reached, label_site};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -34,6 +34,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::counters::{Counters, LocalId, SharedId, StateId, StateTable};
 use crate::explore::{Explorer, KnownEffect};
 use crate::intern::Interner;
+use crate::places::{Places, is_end, place};
 use crate::por::facts::Facts;
 
 /// A search. Counters count sets of points here; a holder of the flag is a thread state as it is.
@@ -41,10 +42,7 @@ use crate::por::facts::Facts;
 pub struct Leaps<'e, 'a> {
     /// Knows the moves of threads.
     explorer: &'e mut Explorer<'a>,
-    /// Where every edge concerns nobody else.
-    is_local: LocMap<bool>,
-    /// Whether the program starts threads. Then the end of one concerns others: it makes room.
-    has_starts: bool,
+    places: Places,
     facts: Facts<'a>,
     /// Sorted.
     points: Interner<LocalId, Vec<LocalId>>,
@@ -84,31 +82,19 @@ enum Mover {
     Ended,
 }
 
-/// Whether leaps are right for the program.
-pub fn takes(program: &Program) -> bool {
-    program.all_edges().all(|(_, edge)| match &edge.action {
-        Action::Assign(assign) => assign.broadcast.is_empty(),
-        _ => true,
-    })
-}
-
 impl<'e, 'a> Leaps<'e, 'a> {
     /// From the states of the explorer, which are the initial ones.
     pub fn new(
         explorer: &'e mut Explorer<'a>,
+        places: Places,
         goal: &Goal,
         meter: &mut Meter<'_>,
     ) -> Result<Self, Exhausted> {
         let initial: Vec<Counters> = explorer.states().collect();
-        let program = explorer.threads.program;
-        let has_starts = program.starts_threads();
-        let facts = Facts::of(program, goal, true);
-        let live = explorer.threads.contexts.live_shared();
         let mut leaps = Leaps {
-            is_local: local_places(&facts, &live, has_starts),
+            facts: Facts::of(explorer.threads.program, goal, true),
             explorer,
-            has_starts,
-            facts,
+            places,
             points: Interner::default(),
             prospects: Vec::new(),
             rests: FxHashMap::default(),
@@ -232,7 +218,7 @@ impl<'e, 'a> Leaps<'e, 'a> {
     fn settle(&self, state: &mut Counters) {
         let may_start = |&(points, _): &(LocalId, u32)| self.prospects[points.index()].0;
         // The holder of the flag is not looked at: it can be anywhere.
-        if state.holder.is_some() && self.has_starts || state.counts.iter().any(may_start) {
+        if state.holder.is_some() && self.places.has_starts || state.counts.iter().any(may_start) {
             return;
         }
         for (points, n) in std::mem::take(&mut state.counts) {
@@ -249,8 +235,9 @@ impl<'e, 'a> Leaps<'e, 'a> {
             // A place until the rest is known, which may be the set itself.
             self.prospects.push((true, None));
             let points = self.points.get(id);
-            let may_start = points.iter().any(|&it| self.facts.may_start(self.place_of(it)));
-            let rest: Vec<_> = points.iter().copied().filter(|&it| !self.is_end(it)).collect();
+            let may_start = points.iter().any(|&it| self.facts.may_start(place(self.explorer, it)));
+            let rest: Vec<_> =
+                points.iter().copied().filter(|&it| !is_end(self.explorer, it)).collect();
             let rest = (!rest.is_empty()).then(|| self.point_set(rest));
             self.prospects[id.index()] = (may_start, rest);
         }
@@ -334,7 +321,7 @@ impl<'e, 'a> Leaps<'e, 'a> {
                     KnownEffect::End => (Mover::Ended, None),
                     KnownEffect::Start(to, new) if holds => (Mover::Holds(to), Some(new)),
                     KnownEffect::Start(to, new) => (Mover::Starts(to), Some(new)),
-                    KnownEffect::Broadcast(..) => unreachable!("`takes` refuses broadcasts"),
+                    KnownEffect::Broadcast(..) => unreachable!("there are no places for it"),
                 };
                 leaps.push(Leap { shared, mover, started });
             }
@@ -378,7 +365,7 @@ impl<'e, 'a> Leaps<'e, 'a> {
                 continue;
             }
             self.arrive(at, goal);
-            if !self.is_local_at(at) {
+            if !self.places.is_local(self.explorer, at) {
                 points.push(at);
                 continue;
             }
@@ -405,7 +392,7 @@ impl<'e, 'a> Leaps<'e, 'a> {
         if !self.arrived.insert(local.index()) {
             return;
         }
-        let at = self.place_of(local);
+        let at = place(self.explorer, local);
         if self.reached.locs.insert(at)
             && let Some(site) = label_site(self.explorer.threads.program, goal, at)
         {
@@ -413,53 +400,10 @@ impl<'e, 'a> Leaps<'e, 'a> {
         }
     }
 
-    fn place_of(&self, local: LocalId) -> LocRef {
-        self.explorer.threads.contexts.place(&self.explorer.local(local))
-    }
-
     /// Whether the step there depends on how many threads there are.
     fn may_start_at(&self, local: LocalId) -> bool {
-        let at = self.place_of(local);
+        let at = place(self.explorer, local);
         let mut edges = self.explorer.threads.program.procs[at.proc].out_edges(at.loc);
         edges.any(|(_, edge)| matches!(edge.action, Action::StartThread(_)))
     }
-
-    fn is_local_at(&self, local: LocalId) -> bool {
-        self.is_local[self.place_of(local)] && !(self.has_starts && self.is_end(local))
-    }
-
-    /// Whether the thread can only end.
-    fn is_end(&self, local: LocalId) -> bool {
-        let thread = self.explorer.local(local);
-        let contexts = &self.explorer.threads.contexts;
-        let at = contexts.place(&thread);
-        let body = &self.explorer.threads.program.procs[at.proc];
-        if at.loc == body.exit {
-            return contexts.caller(thread.context).is_none();
-        }
-        body.out_edges(at.loc).all(|(_, edge)| edge.action == Action::EndThread)
-    }
-}
-
-/// The locations all of whose steps concern nobody else, where `live` are the shared variables that
-/// anybody ever reads.
-fn local_places(facts: &Facts<'_>, live: &Bits, has_starts: bool) -> LocMap<bool> {
-    let program = facts.program();
-    let mut is_local = LocMap::new(program, false);
-    for (at, _) in program.all_locs() {
-        let step = facts.step(at);
-        let mut edges = program.procs[at.proc].out_edges(at.loc);
-        is_local[at] = !step.reads.intersects(live)
-            && !step.writes.intersects(live)
-            && edges.all(|(_, edge)| match edge.action {
-                Action::StartThread(_) | Action::AtomicBegin | Action::AtomicEnd => false,
-                Action::EndThread => !has_starts,
-                Action::Skip
-                | Action::Assume(_)
-                | Action::Assert(_)
-                | Action::Assign(_)
-                | Action::Call(_) => true,
-            });
-    }
-    is_local
 }

@@ -6,7 +6,7 @@
 //! [`identify`] gives its run back to single threads and [`lift`] to the program as it was written.
 //!
 //! Reading order: [`inline`], [`moves`], [`intern`], [`table`], [`counters`], [`frontier`],
-//! [`explore`], [`leap`], [`por`], [`vector`], [`reduced`], [`identify`], [`lift`],
+//! [`explore`], [`por`], [`places`], [`leap`], [`stretch`], [`stretches`], [`identify`], [`lift`],
 //! [`counter_explicit`].
 
 pub mod certificate;
@@ -20,9 +20,10 @@ pub mod intern;
 pub mod leap;
 pub mod lift;
 pub mod moves;
+pub mod places;
 pub mod por;
-pub mod reduced;
+pub mod stretch;
+pub mod stretches;
 pub mod table;
-pub mod vector;
 
 pub use counter_explicit::{CounterExplicit, CounterSteps};
