@@ -17,6 +17,7 @@ use hardbop_smt::{Answer, TermId};
 use crate::candidates::{Guesses, Stage, guess};
 use crate::loops::Loops;
 use crate::recheck::recheck;
+use crate::sample::sampled;
 
 /// Why all checks hold: at each loop head, what is true whenever an execution comes there.
 #[derive(Clone, Debug)]
@@ -65,10 +66,14 @@ fn prove(original: &Program, classes: &[Class], budget: &Budget) -> Result<Prove
         return Ok(Proved::No(Reason::Unsupported(what.into()), 0));
     }
     let ranges = Ranges::of(&program);
+    let laws = sampled(&mut program, &loops);
     let mut reason = Reason::Unsupported("no proof was found".into());
     for k in 1..=MAX_K {
         for stage in Stage::ALL {
-            let guesses = guess(&mut program, &loops, &ranges, stage);
+            let mut guesses = guess(&mut program, &loops, &ranges, stage);
+            for (head, list) in &laws {
+                guesses.entry(*head).or_default().extend(list);
+            }
             match attempt(&program, classes, &loops, &guesses, k, budget)? {
                 Attempt::Proved(invariants) => {
                     let proof = Proof { program, invariants, k };

@@ -1,15 +1,17 @@
 //! Engine `kind` for C: k-induction over loops, strengthened by invariants.
 //!
 //! ```text
-//! Program ─► loops, what each changes ─► candidates (templates, ranges) ─► Houdini: drop what is
+//! Program ─► loops, what each changes ─► candidates (templates, ranges, runs) ─► Houdini: drop what is
 //!            not inductive ─► do the checks hold? no: k + 1 ─► yes: Proof ─► re-check ─► Report
 //! ```
-//! Reading order: [`loops`], [`candidates`], [`engine`], [`recheck`], [`print`].
+//! Reading order: [`loops`], [`candidates`], [`linear`], [`sample`], [`engine`], [`recheck`], [`print`].
 
 pub mod candidates;
 pub mod engine;
+pub mod linear;
 pub mod loops;
 pub mod print;
 pub mod recheck;
+pub mod sample;
 
 pub use engine::{Proof, check};

@@ -60,6 +60,22 @@ fn bounds_orders_and_remainders() {
 }
 
 #[test]
+fn laws_of_several_variables_come_from_runs() {
+    let said = proved(
+        "int main() { unsigned n = __VERIFIER_nondet_uint(), x = n, y = 0;
+            while (x > 0) { x--; y++; } check(y == n); }",
+        "unreach-call",
+    );
+    assert!(said.contains("x"), "{said}");
+    proved(
+        "int main() { int a = __VERIFIER_nondet_int(), b = __VERIFIER_nondet_int(), r = a, c = b;
+            if (a > 1000 || b > 1000 || b < 0) return 0;
+            while (c > 0) { c--; r++; } check(r == a + b); }",
+        "unreach-call",
+    );
+}
+
+#[test]
 fn states_of_a_machine_need_histories() {
     // Only with two rounds of history is the lock known to be taken.
     proved(

@@ -273,6 +273,11 @@ impl<'a> Machine<'a> {
             }
             if let Some(frame) = self.frames.last_mut() {
                 (frame.block, frame.at) = (to, 0);
+                let func = frame.func;
+                if let Some(watch) = self.watch.take() {
+                    watch.enters(func, to, &|var| self.var(var));
+                    self.watch = Some(watch);
+                }
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use hardbop_base::{Name, Span};
 
+use super::value::Value;
 use crate::program::{BlockId, FuncId, VarId};
 
 /// One thing that happened. Values and places are in C notation.
@@ -47,4 +48,6 @@ pub trait Watch {
     /// Whether anything that happens here is of interest: what is not is not even put into words.
     fn wants(&self, func: FuncId, span: Span) -> bool;
     fn step(&mut self, step: Step);
+    /// A block of the running call begins; `var` reads its registers.
+    fn enters(&mut self, _func: FuncId, _block: BlockId, _var: &dyn Fn(VarId) -> Value) {}
 }
