@@ -1,7 +1,8 @@
 //! The table of engines.
 
 use hardbop_conc::CounterExplicit;
-use hardbop_concdd::{Counter, Symbolic};
+use hardbop_concdd::{Counter, Symbolic, SymbolicPc};
+use hardbop_contexts::Contexts;
 use hardbop_cover::{BackwardSearch, Cutoff, KarpMillerExplicit};
 use hardbop_engine::{Engine, Task};
 use hardbop_interp::Explicit;
@@ -15,9 +16,12 @@ pub fn all_engines() -> &'static [&'static dyn Engine] {
         &CounterExplicit,
         &Counter,
         &Symbolic,
+        &SymbolicPc,
         &KarpMillerExplicit,
         &BackwardSearch,
         &Cutoff,
+        &Contexts::BDD,
+        &Contexts::PDR,
         &Explicit,
         &QbfSummaries,
         &Universal,

@@ -8,6 +8,7 @@
 mod contest;
 mod engines;
 mod explain;
+mod fewest;
 mod nets;
 mod outcome;
 mod proof;

@@ -13,6 +13,7 @@ use hardbop_interp::{relevance, replay};
 
 use crate::contest::contest;
 use crate::engines::portfolio;
+use crate::fewest::fewest;
 use crate::outcome::{Outcome, Verdict};
 use crate::proof;
 use crate::shown::Shown;
@@ -30,6 +31,8 @@ pub struct Request {
     pub initial_threads: Option<InitialThreads>,
     /// Which interleavings of threads may be left out.
     pub reduction: Reduction,
+    /// Switches from one thread to another, for engines that bound them.
+    pub contexts: Option<u32>,
     /// Explore everything and report every assert and label.
     pub exhaustive: bool,
     /// Answer without a trace: an unsafe verdict is then not certified.
@@ -58,6 +61,7 @@ impl Request {
             task.threads = threads;
         }
         task.reduction = self.reduction;
+        task.contexts = self.contexts;
         task.exhaustive = self.exhaustive;
         task.want_trace = !self.no_trace;
         task.want_certificate = !self.no_certificate;
@@ -74,13 +78,14 @@ pub fn check(
 ) -> Outcome {
     let start = Instant::now();
     let task = request.task(program);
-    let (engine, claim) = match choose(request, &task) {
+    let (engine, mut claim) = match choose(request, &task) {
         Ok(engines) => contest(program, request, &engines, ctx),
         Err(why) => (
             request.engine.map_or("auto", |engine| engine.name()),
             Claim::new(Answer::Unknown(Reason::Unsupported(why))),
         ),
     };
+    fewest(program, request, engine, start.elapsed(), ctx, &mut claim);
     let mut outcome = confirm(&task, ctx, Shown { program, source }, claim);
     outcome.engine = engine;
     outcome.time = start.elapsed();

@@ -111,6 +111,11 @@ pub struct CheckArgs {
     #[arg(long, value_parser = initial_threads)]
     pub initial_threads: Option<InitialThreads>,
 
+    /// Switches from one thread to another that the engine `contexts` tries, at most [default: 4; with
+    /// a time limit as many as it allows]
+    #[arg(long, value_name = "K")]
+    pub contexts: Option<u32>,
+
     /// Partial-order reduction for threads: none, ample, persistent, cartesian, ample+cartesian.
     /// The answer stays the same, traces may be longer
     #[arg(long, default_value_t = Reduction::None)]

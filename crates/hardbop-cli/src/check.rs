@@ -98,6 +98,7 @@ fn file(path: &Path, args: &CheckArgs, interrupt: &CancelToken) -> io::Result<Ex
         threads: args.threads,
         initial_threads: args.initial_threads,
         reduction: args.por,
+        contexts: args.contexts,
         exhaustive: args.all,
         no_trace: args.no_trace,
         no_certificate: args.no_certificate,
@@ -155,11 +156,24 @@ fn unknown_label(file: &str, program: &Program, args: &CheckArgs) -> Option<Exit
 pub fn print(format: Format, report: Report<'_>) -> io::Result<()> {
     let mut out = anstream::stdout().lock();
     match format {
-        Format::Human => write!(out, "{}", render::human(report))?,
+        Format::Human => write!(out, "{}", render::human(report, columns()))?,
         Format::Json => writeln!(out, "{}", render::json(report))?,
     }
     out.flush()
 }
+
+/// The width of the terminal, or what `COLUMNS` says; `None` where lines have no end.
+fn columns() -> Option<usize> {
+    let said = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    said.or_else(|| {
+        let (width, _) = terminal_size::terminal_size_of(io::stdout())?;
+        Some(usize::from(width.0))
+    })
+    .filter(|&columns| columns >= WIDE)
+}
+
+/// From so many columns on a trace is shown in lanes.
+const WIDE: usize = 100;
 
 pub fn exit_of(outcome: &Outcome) -> Exit {
     match &outcome.verdict {

@@ -25,6 +25,8 @@ pub struct Directives {
     pub goal: Option<Goal>,
     pub threads: Option<Threads>,
     pub initial_threads: Option<InitialThreads>,
+    /// Switches from one thread to another, for engines that bound them.
+    pub contexts: Option<u32>,
     pub trace_steps: Option<usize>,
     /// Lines with `//~ CODE`, with the codes.
     pub marks: Vec<(u32, String)>,
@@ -39,6 +41,7 @@ impl Directives {
             goal: None,
             threads: None,
             initial_threads: None,
+            contexts: None,
             trace_steps: None,
             marks: Vec::new(),
         };
@@ -64,6 +67,10 @@ impl Directives {
                     let count = count(value)?;
                     directives.initial_threads =
                         Some(count.map_or(InitialThreads::Unbounded, InitialThreads::Count));
+                }
+                "contexts" => {
+                    let switches = value.parse().map_err(|_| format!("contexts: {value}?"))?;
+                    directives.contexts = Some(switches);
                 }
                 "trace-steps" => {
                     let steps = value.parse().map_err(|_| format!("trace-steps: {value}?"))?;

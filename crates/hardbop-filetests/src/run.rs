@@ -68,11 +68,15 @@ pub fn run_file(path: &Path) -> Result<(), String> {
         engine: Some(engine),
         threads: directives.threads,
         initial_threads: directives.initial_threads,
+        contexts: directives.contexts,
         ..Request::default()
     };
     let engines: Vec<&'static dyn Engine> = if directives.engines.is_empty() {
-        let accepts =
-            |&engine: &&'static dyn Engine| engine.accepts(&request(engine).task(&program)).is_ok();
+        // Where switches are bounded nothing is decided but errors: such a file names its engine.
+        let accepts = |&engine: &&'static dyn Engine| {
+            !engine.name().starts_with("contexts")
+                && engine.accepts(&request(engine).task(&program)).is_ok()
+        };
         all_engines().iter().copied().filter(accepts).collect()
     } else {
         let named = |name: &String| engine_named(name).ok_or(format!("no engine {name}"));

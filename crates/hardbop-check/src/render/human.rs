@@ -5,6 +5,7 @@ use std::fmt::Write;
 use anstyle::{AnsiColor, Style};
 
 use super::Report;
+use super::lanes::lanes;
 use super::values::values;
 use crate::outcome::{Outcome, Verdict};
 use crate::shown::{ShownGoal, ShownStep};
@@ -12,17 +13,21 @@ use crate::shown::{ShownGoal, ShownStep};
 const SAFE: Style = AnsiColor::Green.on_default().bold();
 const UNSAFE: Style = AnsiColor::Red.on_default().bold();
 const UNKNOWN: Style = AnsiColor::Yellow.on_default().bold();
-const DIM: Style = Style::new().dimmed();
+pub(super) const DIM: Style = Style::new().dimmed();
 
-/// The report with terminal styles; whoever prints it strips them where they are not wanted.
-pub fn human(report: Report<'_>) -> String {
+/// The report with terminal styles; whoever prints it strips them where they are not wanted. In
+/// enough columns, each thread of a trace has its own.
+pub fn human(report: Report<'_>, columns: Option<usize>) -> String {
     let Report { file, outcome } = report;
     let mut out = String::new();
     headline(&mut out, file, outcome);
     numbers(&mut out, outcome);
     if let Some(trace) = &outcome.trace {
         out.push('\n');
-        steps(&mut out, trace);
+        match columns.and_then(|columns| lanes(trace, columns)) {
+            Some(lanes) => out.push_str(&lanes),
+            None => steps(&mut out, trace),
+        }
     }
     if !outcome.goals.is_empty() {
         out.push('\n');
@@ -62,7 +67,7 @@ fn scope(outcome: &Outcome) -> Option<String> {
     let threads = bound(outcome.scope.threads, "thread", "threads");
     let threads =
         threads.or_else(|| outcome.unbounded_threads.then(|| "any number of threads".into()));
-    let contexts = bound(outcome.scope.contexts, "context", "contexts");
+    let contexts = bound(outcome.scope.contexts, "context switch", "context switches");
     let depth = bound(outcome.scope.depth, "step", "steps");
     let parts: Vec<_> = [threads, contexts, depth].into_iter().flatten().collect();
     (!parts.is_empty()).then(|| parts.join(", "))
@@ -89,7 +94,6 @@ fn numbers(out: &mut String, outcome: &Outcome) {
 /// indented by call depth, and the values just before it that matter or changed.
 fn steps(out: &mut String, steps: &[ShownStep]) {
     let threads = steps.iter().any(|step| step.thread != 0);
-    let indented = |step: &ShownStep| format!("{}{}", "  ".repeat(step.depth.min(20)), step.text);
     let width = steps.iter().map(|step| indented(step).chars().count().min(48)).max().unwrap_or(0);
     let head = if threads { "  thread   line  " } else { "   line  " };
     writeln!(out, "{DIM}{head}{:width$}  values before{DIM:#}", "statement")
@@ -106,7 +110,12 @@ fn steps(out: &mut String, steps: &[ShownStep]) {
     }
 }
 
-fn clip(text: &str, width: usize) -> String {
+/// The statement, indented by call depth.
+pub(super) fn indented(step: &ShownStep) -> String {
+    format!("{}{}", "  ".repeat(step.depth.min(20)), step.text)
+}
+
+pub(super) fn clip(text: &str, width: usize) -> String {
     if text.chars().count() <= width {
         return text.into();
     }

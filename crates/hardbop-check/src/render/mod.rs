@@ -2,6 +2,7 @@
 
 mod human;
 pub(crate) mod json;
+mod lanes;
 mod values;
 
 pub use human::human;
