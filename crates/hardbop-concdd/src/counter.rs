@@ -7,6 +7,7 @@
 //! **Limits.** No recursion. A program that ties many locals to shared variables falls into many
 //! products; `symbolic` keeps such ties in one diagram.
 
+use hardbop_base::Exhausted;
 use hardbop_conc::counter_explicit::bounds;
 use hardbop_conc::inline::check_inlinable;
 use hardbop_conc::por::Por;
@@ -47,12 +48,12 @@ impl Engine for Counter {
             let layout = Layout::apart(task.program, &slots);
             let dd = Manager::new(layout.n_levels(), limits_of(ctx));
             with_stack_for(layout.n_levels(), || {
-                let template = Template::new(task.program, &dd, &slots, &layout);
+                let template = || Template::new(task.program, &dd, &slots, &layout);
                 let mut run = Run { task, ctx, bound, initial, claim: Claim::new(Answer::Safe) };
                 if task.reduction == Reduction::None && !has_broadcasts(task.program) {
                     run.by_leaps(template);
                 } else {
-                    run.by_steps(template, task.exhaustive);
+                    run.by_steps(template(), task.exhaustive, "states");
                 }
                 run.claim.stats.set("dd_nodes", dd.n_nodes() as u64);
                 run.claim
@@ -71,31 +72,44 @@ struct Run<'r, 'a> {
 }
 
 impl<'a> Run<'_, 'a> {
-    /// Decides by leaps; a trace is looked for step by step, where there is one.
-    fn by_leaps<'d>(&mut self, template: Template<'d>)
+    /// Decides by leaps. Where there is a goal, a trace to it is looked for step by step before the
+    /// rest is explored, if that is wanted.
+    fn by_leaps<'d>(&mut self, template: impl Fn() -> Template<'d>)
     where
         'a: 'd,
     {
-        let mut search = CounterSearch::new(template, self.bound, Way::Leaps, &self.ctx.budget);
-        self.search(&mut search, self.task.exhaustive);
-        let Some(site) = search.found.take() else { return };
+        let (bound, ctx) = (self.bound, self.ctx);
+        let leaps = || CounterSearch::new(template(), bound, Way::Leaps, &ctx.budget);
+        let mut first = leaps();
+        let outcome = self.search(&mut first, false, "states");
+        let Some(site) = first.found.take() else {
+            return self.note(&first, outcome, self.task.exhaustive);
+        };
         if self.task.want_trace {
-            self.claim.answer = Answer::Unknown(Reason::Internal(
-                "a goal that leaps reach is not reached by steps".into(),
-            ));
-            self.by_steps(search.template, false);
+            let lost = "a goal that leaps reach is not reached by steps";
+            self.claim.answer = Answer::Unknown(Reason::Internal(lost.into()));
+            self.by_steps(first.template, false, "trace_states");
         } else {
             self.claim.answer = Answer::Unsafe { site, trace: None };
         }
+        if self.task.exhaustive && matches!(self.claim.answer, Answer::Unsafe { .. }) {
+            // If the budget ends here, a goal was found all the same.
+            let mut all = leaps();
+            let outcome = self.search(&mut all, true, "states");
+            if outcome.is_ok() {
+                self.note(&all, outcome, true);
+            }
+        }
     }
 
-    fn by_steps<'d>(&mut self, template: Template<'d>, exhaustive: bool)
+    fn by_steps<'d>(&mut self, template: Template<'d>, exhaustive: bool, states: &'static str)
     where
         'a: 'd,
     {
         let way = Way::Steps(Box::new(Por::of_task(self.task)));
         let mut search = CounterSearch::new(template, self.bound, way, &self.ctx.budget);
-        self.search(&mut search, exhaustive);
+        let outcome = self.search(&mut search, exhaustive, states);
+        self.note(&search, outcome, exhaustive);
         // A goal found before the budget ran out is found all the same.
         if let (Some(site), Some(witness)) = (search.found.take(), search.witness.take()) {
             self.claim.answer = unsafe_answer(self.task, site, |site| {
@@ -104,20 +118,30 @@ impl<'a> Run<'_, 'a> {
         }
     }
 
-    /// Explores, and notes numbers, goals and limits.
-    fn search(&mut self, search: &mut CounterSearch<'_>, exhaustive: bool) {
+    /// Explores, and notes numbers, that of states by the name given.
+    fn search(
+        &mut self,
+        search: &mut CounterSearch<'_>,
+        exhaustive: bool,
+        states: &'static str,
+    ) -> Result<(), Exhausted> {
         let goal = &self.task.goal;
         let outcome = search
             .start(self.initial, goal)
             .and_then(|()| search.run(goal, exhaustive, self.task.want_trace, self.ctx));
         let stats = &mut self.claim.stats;
-        stats.set("states", search.history.len() as u64);
+        stats.set(states, search.history.len() as u64);
         stats.set("thread_sets", search.sets.len() as u64);
         stats.set("merged", search.history.n_merged);
         stats.set("subsumed", search.history.n_subsumed);
+        outcome
+    }
+
+    /// Notes the limit that ended a search, or what it has reached if that is all there is.
+    fn note(&mut self, search: &CounterSearch<'_>, outcome: Result<(), Exhausted>, is_all: bool) {
         match outcome {
             Err(exhausted) => self.claim.answer = Answer::Unknown(Reason::Exhausted(exhausted)),
-            Ok(()) if exhaustive => self.claim.goals = search.reached.statuses(self.task.program),
+            Ok(()) if is_all => self.claim.goals = search.reached.statuses(self.task.program),
             Ok(()) => {}
         }
     }
