@@ -87,6 +87,7 @@ impl<'m> Backward<'m> {
     ) -> Result<Option<usize>, Exhausted> {
         let mut meter = ctx.budget.meter(256);
         for target in targets {
+            meter.tick()?;
             self.meet(target.clone(), None);
         }
         while let (None, Some(Reverse((_, number)))) = (self.found, self.work.pop()) {

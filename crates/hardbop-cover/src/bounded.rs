@@ -31,7 +31,7 @@ impl Bounded {
         let mut seen: FxHashSet<State> = FxHashSet::default();
         let mut work = Vec::new();
         for state in system.initial(meter)? {
-            for state in with_at_most(&state, n_threads) {
+            for state in with_at_most(&state, n_threads, meter)? {
                 if seen.insert(state.clone()) {
                     work.push(state);
                 }
@@ -93,15 +93,20 @@ impl Bounded {
 }
 
 /// The largest states without ω and with at most so many threads below an initial one.
-fn with_at_most(initial: &State, n_threads: u64) -> Vec<State> {
+fn with_at_most(
+    initial: &State,
+    n_threads: u64,
+    meter: &mut Meter<'_>,
+) -> Result<Vec<State>, Exhausted> {
     let finite = initial.counts.iter().filter(|&(_, n)| n != OMEGA);
     let fixed: Counts = finite.collect();
     let open: Vec<_> =
         initial.counts.iter().filter(|&(_, n)| n == OMEGA).map(|(local, _)| local).collect();
-    let Some(left) = n_threads.checked_sub(fixed.total()) else { return Vec::new() };
+    let Some(left) = n_threads.checked_sub(fixed.total()) else { return Ok(Vec::new()) };
     let mut all = vec![fixed];
     if !open.is_empty() {
         for _ in 0..left {
+            meter.tick()?;
             let more = all.iter().flat_map(|counts| {
                 open.iter().map(move |&local| {
                     let mut more = counts.clone();
@@ -114,5 +119,5 @@ fn with_at_most(initial: &State, n_threads: u64) -> Vec<State> {
             all.dedup();
         }
     }
-    all.into_iter().map(|counts| State { control: initial.control, counts }).collect()
+    Ok(all.into_iter().map(|counts| State { control: initial.control, counts }).collect())
 }

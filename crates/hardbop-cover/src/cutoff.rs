@@ -14,7 +14,11 @@
 //! Where something certain is missing n grows without a query. Queries have a limit that grows with n, because
 //! a small n with hopeless candidates should not be studied for long.
 //!
+//! A target of several threads whose thread states all occur is asked for together with the candidates.
+//!
 //! **Limits.** Rules that take several threads at once (Petri nets) have more than pairs as candidates: refused.
+
+use std::collections::BTreeSet;
 
 use hardbop_base::Exhausted;
 use hardbop_base::budget::Meter;
@@ -58,6 +62,7 @@ const MOST_ELEMENTS: usize = 20_000;
 /// The smallest number of threads that settles the question.
 pub fn search(system: &mut dyn System, ctx: &RunCtx) -> Result<Outcome, Exhausted> {
     let mut meter = ctx.budget.meter(256);
+    let initial = system.initial(&mut meter)?;
     let mut modular = None;
     for n_threads in 1.. {
         ctx.budget.check()?;
@@ -67,12 +72,23 @@ pub fn search(system: &mut dyn System, ctx: &RunCtx) -> Result<Outcome, Exhauste
         if let Some(target) = reached.covered {
             return Ok(Outcome::Covered { target, n_threads });
         }
-        if reached.n_states == 0 {
-            // Fewer than there are in the beginning.
+        // Soundness: what threads may be in the beginning is the base of the induction; with few threads
+        // not all of them may have been there.
+        let occurs = |state: &State| {
+            reached.reaches(state.control)
+                && state.counts.locals().all(|local| reached.occurs(state.control, local))
+        };
+        if !initial.iter().all(occurs) {
             continue;
         }
-        let Some(candidates) = candidates(system, &reached, &mut meter)? else { continue };
+        let most = MOST_ELEMENTS.saturating_mul(n_threads as usize);
+        let Some(mut candidates) = candidates(system, &reached, &mut meter)? else { continue };
+        // Soundness: thread states alone do not exclude a target of several threads.
+        candidates.extend(system.targets().into_iter().filter(occurs));
         let n_queries = candidates.len();
+        if n_queries > most {
+            continue;
+        }
         let mut never = Vec::new();
         if n_queries > 0 {
             let modular = match &mut modular {
@@ -80,7 +96,7 @@ pub fn search(system: &mut dyn System, ctx: &RunCtx) -> Result<Outcome, Exhauste
                 none => none.insert(Modular::new(system, &mut meter)?),
             };
             let mut backward = Backward::new(system, modular, &mut meter)?;
-            backward.max_elements = MOST_ELEMENTS.saturating_mul(n_threads as usize);
+            backward.max_elements = most;
             match backward.search(system, &candidates, ctx) {
                 Ok(None) => never.extend(backward.basis().into_iter().cloned()),
                 Ok(Some(_)) | Err(Exhausted::States(_)) => continue,
@@ -98,7 +114,7 @@ fn candidates(
     reached: &Bounded,
     meter: &mut Meter<'_>,
 ) -> Result<Option<Vec<State>>, Exhausted> {
-    let mut pairs = Vec::new();
+    let mut pairs = BTreeSet::new();
     for control in reached.controls() {
         let locals = &reached.locals[&control];
         for anchor in std::iter::once(None).chain(locals.iter().copied().map(Some)) {
@@ -112,20 +128,19 @@ fn candidates(
                     continue;
                 }
                 for &bystander in locals {
+                    meter.tick()?;
                     if stays_inside(system, reached, rule, bystander, meter)? {
                         continue;
                     }
                     let Some(mover) = anchor else { return Ok(None) };
                     let mut counts = Counts::one(mover);
                     counts.add(bystander, 1);
-                    pairs.push(State { control, counts });
+                    pairs.insert(State { control, counts });
                 }
             }
         }
     }
-    pairs.sort_unstable();
-    pairs.dedup();
-    Ok(Some(pairs))
+    Ok(Some(pairs.into_iter().collect()))
 }
 
 fn stays_inside(

@@ -9,7 +9,7 @@ use crate::run::Run;
 use crate::system::{State, System};
 
 /// Elements looked at for each number of threads.
-const MOST_ELEMENTS: usize = 300_000;
+const MOST_ELEMENTS: usize = 50_000;
 
 /// `None` if the targets cannot be covered, or if that takes too long to find.
 pub fn fewest_threads(
