@@ -11,7 +11,7 @@ use hardbop_conc::counters::LocalId;
 use hardbop_dd::{Dd, OutOfNodes};
 use hardbop_evidence::Event;
 
-use crate::counter_search::CounterSearch;
+use crate::counter_search::{CounterSearch, Way};
 use crate::cut::cut;
 use crate::relation::Relation;
 use crate::sets::includes;
@@ -50,8 +50,12 @@ pub(crate) struct Move {
 }
 
 impl Move {
-    fn go(shared: Dd, to: LocalId) -> Self {
-        Move { shared, to: Some(to), flag: None, started: None, broadcast: None }
+    pub(crate) fn go(shared: Dd, to: LocalId) -> Self {
+        Move { to: Some(to), ..Move::end(shared) }
+    }
+
+    pub(crate) fn end(shared: Dd) -> Self {
+        Move { shared, to: None, flag: None, started: None, broadcast: None }
     }
 }
 
@@ -70,7 +74,12 @@ impl CounterSearch<'_> {
         let dd = self.template.dd;
         let mut all = Moves::default();
         let points = self.sets.get(local);
+        let leaps = matches!(self.way, Way::Leaps);
         for (pc, values) in points.iter() {
+            if standing.held && leaps {
+                self.section(*pc, dd.and(shared, values)?, standing, goal, &mut all)?;
+                continue;
+            }
             for step in self.template.steps(*pc)?.iter() {
                 self.step(step, shared, values, standing, goal, &mut all)?;
             }
@@ -107,9 +116,13 @@ impl CounterSearch<'_> {
             }
             Effect::End => {
                 for (shared, _) in self.image(relation, shared, values)? {
-                    let (to, flag, started, broadcast) = (None, None, None, None);
-                    all.moves.push(Move { shared, to, flag, started, broadcast });
+                    all.moves.push(Move::end(shared));
                 }
+            }
+            Effect::Flag(to, true) if matches!(self.way, Way::Leaps) => {
+                let before = dd.and(shared, values)?;
+                let after = relation.post(dd, &before, relation.parts())?;
+                self.section(*to, after, Standing { held, is_full }, goal, all)?;
             }
             Effect::Flag(to, holds) => {
                 for (shared, values) in self.image(relation, shared, values)? {
@@ -118,7 +131,8 @@ impl CounterSearch<'_> {
                 }
             }
             Effect::Start { to, new, birth } if !is_full => {
-                for (shared, values, started) in self.births(relation, birth, shared, values)? {
+                let before = dd.and(shared, values)?;
+                for (shared, values, started) in self.births(relation, birth, &before)? {
                     let go = Move::go(shared, self.come(*to, values, held, goal)?);
                     let started = Some(self.come(*new, started, held, goal)?);
                     all.moves.push(Move { started, ..go });
@@ -164,17 +178,15 @@ impl CounterSearch<'_> {
     }
 
     /// The products after a step that starts a thread: shared, own, started.
-    fn births(
+    pub(crate) fn births(
         &self,
         relation: &Relation,
         birth: &[Dd],
-        shared: &Dd,
-        values: &Dd,
+        before: &Dd,
     ) -> Result<Vec<(Dd, Dd, Dd)>, OutOfNodes> {
         let dd = self.template.dd;
         let (locals, started) = self.template.layout.cuts();
-        let before = dd.and(shared, values)?;
-        let after = relation.post(dd, &before, relation.parts().chain(birth))?;
+        let after = relation.post(dd, before, relation.parts().chain(birth))?;
         let mut products = Vec::new();
         for (shared, pair) in cut(dd, &after, locals)? {
             for (values, new) in cut(dd, &pair, started)? {

@@ -22,8 +22,8 @@
 //! **Leaps.** For the bare answer a thread need not be followed statement by statement: a step that
 //! touches nothing shared can as well be taken right before the next one that does
 //! (`hardbop_conc::leap`). Then a thread's set has several places, those where it can do something
-//! that concerns others, and a move is followed by all such steps of its own. The set of an atomic
-//! section's thread, and of one started in it, is as it is: only the holder moves.
+//! that concerns others, and a move is followed by all such steps of its own. An atomic section is
+//! one move; a thread started in it is as it is until the section ends, because only the holder moves.
 //!
 //! **Departures.** BOOM splits by the values of splice variables before the image. That is not
 //! always enough (`s := s ^ l` with another shared variable tied to s) and often too much; the cut is

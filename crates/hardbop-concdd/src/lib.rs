@@ -1,7 +1,7 @@
 //! Threads, at most so many alive at once, over decision diagrams.
 //!
 //! Reading order: [`layout`], [`step`], [`relation`], [`template`]. The engine [`counter`]: [`cut`], [`sets`],
-//! [`history`], [`counter_search`], `counter_moves`, `counter_broadcast`, `counter_rest`. The engine [`symbolic`]: [`placed`], [`symbolic_search`]. The
+//! [`history`], [`counter_search`], `counter_moves`, `counter_broadcast`, `counter_rest`, `counter_section`. The engine [`symbolic`]: [`placed`], [`symbolic_search`]. The
 //! engine [`symbolic_pc`]: [`pc_bits`], [`pc_search`], `pc_moves`. Traces: [`backtrack`], [`concretize`],
 //! [`counter_rings`]. All: [`run`].
 
@@ -13,6 +13,7 @@ mod counter_moves;
 mod counter_rest;
 pub mod counter_rings;
 pub mod counter_search;
+mod counter_section;
 pub mod cut;
 pub mod history;
 pub mod layout;
