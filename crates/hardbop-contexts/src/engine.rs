@@ -10,9 +10,11 @@
 
 use hardbop_cfg::Action;
 use hardbop_engine::{Answer, Claim, Engine, InitialThreads, Reason, RunCtx, Task, Threads};
+use hardbop_interp::graph::unreachable_in_graph;
 use hardbop_satseq::Pdr;
 use hardbop_seq::Bdd;
 
+use crate::bound::most_threads;
 use crate::lift::lift;
 use crate::translate::{Limits, translate};
 
@@ -71,7 +73,13 @@ impl Engine for Contexts {
             (None, Some(_)) => u32::MAX,
         };
         let mut claim = Claim::new(Answer::Unknown(Reason::Bounded));
-        claim.scope.threads = limits.bound;
+        if let Threads::AtMost(bound) = task.threads {
+            claim.scope.threads = Some(bound);
+        }
+        if unreachable_in_graph(task.program, &task.goal) {
+            claim.answer = Answer::Safe;
+            return claim;
+        }
         for n_switches in 0..=last {
             ctx.progress.set_round(u64::from(n_switches));
             let answer = self.round(task, limits, n_switches, ctx, &mut claim);
@@ -178,5 +186,7 @@ fn limits(task: &Task<'_>) -> Result<Limits, String> {
                     locals (`x$ := …`)"
             .into());
     }
-    Ok(Limits { bound, initial })
+    let most = initial.and_then(|initial| most_threads(task.program, initial));
+    let is_never_reached = most.zip(bound).is_some_and(|(most, bound)| most <= bound);
+    Ok(Limits { bound: bound.filter(|_| !is_never_reached), initial })
 }

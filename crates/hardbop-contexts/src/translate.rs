@@ -34,7 +34,7 @@ use crate::sites::{Site, Sites, Start, bits_for};
 /// How the threads of the program are limited.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Threads alive at once.
+    /// Threads alive at once, if that can be reached.
     pub bound: Option<u32>,
     /// Threads that run `main` in the beginning; `None`: any number.
     pub initial: Option<u32>,
