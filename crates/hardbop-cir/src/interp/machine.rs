@@ -1,18 +1,20 @@
-//! The machine: frames, one instruction after the other, checks.
+//! The machine: frames, one instruction after the other.
+
+mod holds;
+mod tell;
 
 use hardbop_base::{Budget, Exhausted, Idx, IndexVec, Name, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::memory::{Base, Fault, Memory, Pointer};
-use super::print::{self, Arg};
 use super::show;
 use super::value::{Env, Value, evaluate};
-use super::watch::{Event, Step, Watch};
-use crate::check::{CheckId, Class, Cond};
+use super::watch::{Event, Watch};
+use crate::check::{CheckId, Class};
 use crate::eval::mask;
 use crate::expr::ExprId;
 use crate::program::{
-    BlockId, Callee, FuncId, ObjId, ObjKind, Op, PrintKind, Program, Source, Stop, Term, VarId,
+    BlockId, Callee, FuncId, ObjId, ObjKind, Op, Program, Source, Stop, Term, VarId,
 };
 use crate::ty::{FloatTy, Ty};
 
@@ -322,30 +324,6 @@ impl<'a> Machine<'a> {
         None
     }
 
-    fn shown(&self, value: Value, ty: Ty, is_signed: bool) -> String {
-        show::value(self.program, &self.memory, value, ty, is_signed)
-    }
-
-    fn tell(&mut self, span: Span, event: impl FnOnce(&Self, &Frame) -> Event) {
-        let Some(frame) = self.frames.last() else { return };
-        let (func, depth) = (frame.func, self.frames.len() - 1);
-        if self.watch.as_ref().is_some_and(|it| it.wants(func, span)) {
-            let event = event(self, frame);
-            if let Some(watch) = &mut self.watch {
-                watch.step(Step { depth, func, span, event });
-            }
-        }
-    }
-
-    fn tell_set(&mut self, var: VarId, span: Span) {
-        if self.watch.is_some() {
-            self.tell(span, |it, _| {
-                let info = &it.program.vars[var];
-                Event::Set { var, value: it.shown(it.var(var), info.ty, info.is_signed) }
-            });
-        }
-    }
-
     fn set(&mut self, var: VarId, value: Value) {
         if self.program.vars[var].owner.is_none() {
             self.globals[var.index()] = value;
@@ -558,104 +536,5 @@ impl<'a> Machine<'a> {
         };
         let done = self.memory.write(pointer, &bits.to_le_bytes()[..size]);
         self.access(done, span)
-    }
-
-    fn text_at(&self, pointer: Pointer) -> Option<Vec<u8>> {
-        let mut text = Vec::new();
-        loop {
-            let at = Pointer { offset: pointer.offset + text.len() as u64, ..pointer };
-            match self.memory.read(at, 1).ok()? {
-                [0] => return Some(text),
-                byte => text.extend_from_slice(byte),
-            }
-        }
-    }
-
-    fn print(&mut self, kind: PrintKind, args: &[ExprId]) {
-        let mut args = args.iter().map(|&arg| {
-            let value = evaluate(self, arg);
-            let text = match value {
-                Value::Ptr(pointer) => self.text_at(pointer),
-                _ => None,
-            };
-            Arg { value, ty: self.program.exprs.ty(arg), text }
-        });
-        let Some(first) = args.next() else { return };
-        let rest: Vec<Arg> = args.collect();
-        match kind {
-            PrintKind::Printf => {
-                print::format(&mut self.output, &first.text.unwrap_or_default(), &rest);
-            }
-            PrintKind::Puts => {
-                self.output.extend(first.text.unwrap_or_default());
-                self.output.push(b'\n');
-            }
-            PrintKind::Putchar => self.output.push(first.value.int() as u8),
-            PrintKind::Other => {}
-        }
-    }
-
-    fn freeable(&self, pointer: Pointer) -> bool {
-        match pointer.base {
-            Base::Instance(id) => {
-                let it = &self.memory.instances[id as usize];
-                it.is_alive && it.is_heap && pointer.offset == 0
-            }
-            Base::None => pointer.offset == 0,
-            Base::Func(_) => false,
-        }
-    }
-
-    fn check(&mut self, check: CheckId, cond: Cond) -> Go {
-        let info = &self.program.checks[check];
-        if !self.config.classes.contains(&info.class) || self.holds(cond) {
-            return Ok(());
-        }
-        if info.is_fatal() {
-            return Err(Ending::Violation(check));
-        }
-        if self.seen.insert(check) {
-            self.violations.push(check);
-        }
-        Ok(())
-    }
-
-    fn holds(&self, cond: Cond) -> bool {
-        let fault = |ptr, size| self.memory.read(self.pointer(ptr), size).err();
-        match cond {
-            Cond::Holds(e) => evaluate(self, e).int() != 0,
-            Cond::NotNull(ptr) => matches!(self.pointer(ptr).base, Base::Instance(_)),
-            Cond::Alive(ptr) => fault(ptr, 0) != Some(Fault::Dead),
-            Cond::InBounds { ptr, size } => fault(ptr, self.size(size)) != Some(Fault::Outside),
-            Cond::Written { ptr, size } => {
-                self.memory.is_written(self.pointer(ptr), self.size(size)) != Ok(false)
-            }
-            Cond::Writable(ptr) => match self.pointer(ptr).base {
-                Base::Instance(id) => !self.memory.instances[id as usize].is_const,
-                Base::None | Base::Func(_) => true,
-            },
-            Cond::Freeable(ptr) => self.freeable(self.pointer(ptr)),
-            Cond::NoLeak => self.no_leak(),
-            Cond::Fails => false,
-        }
-    }
-
-    fn no_leak(&self) -> bool {
-        let of_value = |value: &Value| match value {
-            Value::Ptr(Pointer { base: Base::Instance(id), .. }) => Some(*id),
-            _ => None,
-        };
-        let globals = self.globals.iter().filter_map(of_value);
-        let of_base = |pointer: &Pointer| of_value(&Value::Ptr(*pointer));
-        let mut todo: Vec<u32> = globals.chain(self.statics.iter().filter_map(of_base)).collect();
-        let mut reached = FxHashSet::default();
-        while let Some(id) = todo.pop() {
-            let instance = &self.memory.instances[id as usize];
-            if instance.is_alive && reached.insert(id) {
-                todo.extend(instance.pointers.values().filter_map(of_base));
-            }
-        }
-        let mut instances = self.memory.instances.iter().enumerate();
-        instances.all(|(id, it)| !it.is_heap || !it.is_alive || reached.contains(&(id as u32)))
     }
 }

@@ -1,0 +1,74 @@
+//! Checks in a running machine.
+
+use rustc_hash::FxHashSet;
+
+use super::{Ending, Go, Machine};
+use crate::check::{CheckId, Cond};
+use crate::interp::memory::{Base, Fault, Pointer};
+use crate::interp::value::{Value, evaluate};
+
+impl Machine<'_> {
+    pub(super) fn freeable(&self, pointer: Pointer) -> bool {
+        match pointer.base {
+            Base::Instance(id) => {
+                let it = &self.memory.instances[id as usize];
+                it.is_alive && it.is_heap && pointer.offset == 0
+            }
+            Base::None => pointer.offset == 0,
+            Base::Func(_) => false,
+        }
+    }
+
+    pub(super) fn check(&mut self, check: CheckId, cond: Cond) -> Go {
+        let info = &self.program.checks[check];
+        if !self.config.classes.contains(&info.class) || self.holds(cond) {
+            return Ok(());
+        }
+        if info.is_fatal() {
+            return Err(Ending::Violation(check));
+        }
+        if self.seen.insert(check) {
+            self.violations.push(check);
+        }
+        Ok(())
+    }
+
+    pub(super) fn holds(&self, cond: Cond) -> bool {
+        let fault = |ptr, size| self.memory.read(self.pointer(ptr), size).err();
+        match cond {
+            Cond::Holds(e) => evaluate(self, e).int() != 0,
+            Cond::NotNull(ptr) => matches!(self.pointer(ptr).base, Base::Instance(_)),
+            Cond::Alive(ptr) => fault(ptr, 0) != Some(Fault::Dead),
+            Cond::InBounds { ptr, size } => fault(ptr, self.size(size)) != Some(Fault::Outside),
+            Cond::Written { ptr, size } => {
+                self.memory.is_written(self.pointer(ptr), self.size(size)) != Ok(false)
+            }
+            Cond::Writable(ptr) => match self.pointer(ptr).base {
+                Base::Instance(id) => !self.memory.instances[id as usize].is_const,
+                Base::None | Base::Func(_) => true,
+            },
+            Cond::Freeable(ptr) => self.freeable(self.pointer(ptr)),
+            Cond::NoLeak => self.no_leak(),
+            Cond::Fails => false,
+        }
+    }
+
+    pub(super) fn no_leak(&self) -> bool {
+        let of_value = |value: &Value| match value {
+            Value::Ptr(Pointer { base: Base::Instance(id), .. }) => Some(*id),
+            _ => None,
+        };
+        let globals = self.globals.iter().filter_map(of_value);
+        let of_base = |pointer: &Pointer| of_value(&Value::Ptr(*pointer));
+        let mut todo: Vec<u32> = globals.chain(self.statics.iter().filter_map(of_base)).collect();
+        let mut reached = FxHashSet::default();
+        while let Some(id) = todo.pop() {
+            let instance = &self.memory.instances[id as usize];
+            if instance.is_alive && reached.insert(id) {
+                todo.extend(instance.pointers.values().filter_map(of_base));
+            }
+        }
+        let mut instances = self.memory.instances.iter().enumerate();
+        instances.all(|(id, it)| !it.is_heap || !it.is_alive || reached.contains(&(id as u32)))
+    }
+}

@@ -1,0 +1,74 @@
+//! What a running machine tells: to its watcher, and to standard output.
+
+use hardbop_base::Span;
+
+use super::{Frame, Machine};
+use crate::expr::ExprId;
+use crate::interp::memory::Pointer;
+use crate::interp::print::{self, Arg};
+use crate::interp::show;
+use crate::interp::value::{Env, Value, evaluate};
+use crate::interp::watch::{Event, Step};
+use crate::program::{PrintKind, VarId};
+use crate::ty::Ty;
+
+impl Machine<'_> {
+    pub(super) fn shown(&self, value: Value, ty: Ty, is_signed: bool) -> String {
+        show::value(self.program, &self.memory, value, ty, is_signed)
+    }
+
+    pub(super) fn tell(&mut self, span: Span, event: impl FnOnce(&Self, &Frame) -> Event) {
+        let Some(frame) = self.frames.last() else { return };
+        let (func, depth) = (frame.func, self.frames.len() - 1);
+        if self.watch.as_ref().is_some_and(|it| it.wants(func, span)) {
+            let event = event(self, frame);
+            if let Some(watch) = &mut self.watch {
+                watch.step(Step { depth, func, span, event });
+            }
+        }
+    }
+
+    pub(super) fn tell_set(&mut self, var: VarId, span: Span) {
+        if self.watch.is_some() {
+            self.tell(span, |it, _| {
+                let info = &it.program.vars[var];
+                Event::Set { var, value: it.shown(it.var(var), info.ty, info.is_signed) }
+            });
+        }
+    }
+
+    pub(super) fn text_at(&self, pointer: Pointer) -> Option<Vec<u8>> {
+        let mut text = Vec::new();
+        loop {
+            let at = Pointer { offset: pointer.offset + text.len() as u64, ..pointer };
+            match self.memory.read(at, 1).ok()? {
+                [0] => return Some(text),
+                byte => text.extend_from_slice(byte),
+            }
+        }
+    }
+
+    pub(super) fn print(&mut self, kind: PrintKind, args: &[ExprId]) {
+        let mut args = args.iter().map(|&arg| {
+            let value = evaluate(self, arg);
+            let text = match value {
+                Value::Ptr(pointer) => self.text_at(pointer),
+                _ => None,
+            };
+            Arg { value, ty: self.program.exprs.ty(arg), text }
+        });
+        let Some(first) = args.next() else { return };
+        let rest: Vec<Arg> = args.collect();
+        match kind {
+            PrintKind::Printf => {
+                print::format(&mut self.output, &first.text.unwrap_or_default(), &rest);
+            }
+            PrintKind::Puts => {
+                self.output.extend(first.text.unwrap_or_default());
+                self.output.push(b'\n');
+            }
+            PrintKind::Putchar => self.output.push(first.value.int() as u8),
+            PrintKind::Other => {}
+        }
+    }
+}
