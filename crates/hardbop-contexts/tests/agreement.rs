@@ -86,8 +86,32 @@ fn compare(profile: &Profile, seeds: std::ops::Range<u64>, most: u32) -> [usize;
 
 #[test]
 fn random_threads_without_recursion() {
-    let found = compare(&Profile::threads(), 0..80, 2);
+    let found = compare(&Profile::threads(), 0..100, 3);
     assert!(found[0] > 20 && found[2] > 5, "{found:?}");
+}
+
+/// The reference may never end here; but what is found must be a run, with and without a bound on the
+/// threads.
+#[test]
+fn random_threads_with_recursion() {
+    let profile = Profile { name: "recursive threads", recursion: true, ..Profile::threads() };
+    let found = compare(&profile, 0..80, 2);
+    assert!(found[0] > 15, "{found:?}");
+    let mut n_unsafe = 0;
+    for seed in 0..80 {
+        let text = hardbop_bp::print(&random::program(seed, &profile));
+        let program = load(&text);
+        let initial_threads = match seed % 3 {
+            0 => InitialThreads::Unbounded,
+            n => InitialThreads::Count(n as u32),
+        };
+        let threads = Threads::Unbounded;
+        let task = Task { threads, initial_threads, contexts: Some(2), ..Task::new(&program) };
+        let claim = Contexts::BDD.check(&task, &RunCtx::default());
+        let what = format!("seed {seed}\n{text}");
+        n_unsafe += usize::from(judged(&task, &claim, &what).is_some());
+    }
+    assert!(n_unsafe > 20, "{n_unsafe}");
 }
 
 #[test]
