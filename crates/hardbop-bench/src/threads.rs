@@ -28,7 +28,7 @@ pub fn families() -> Result<Vec<Case>, String> {
             let case = family(template, &[])?;
             // The driver fails from three threads on.
             let expect = case.expect.clone().filter(|_| n > 2);
-            let name = format!("{template}, {n} threads");
+            let name = format!("{template} {n} threads");
             let (threads, initial_threads) = (Some(n), Some(n));
             cases.push(Case { name, threads, initial_threads, expect, ..case });
         }
@@ -61,7 +61,7 @@ pub fn collected() -> Result<Vec<Case>, String> {
             // Recorded verdicts are for any number of threads; here only the engines are compared.
             let known = Some(expected.clone()).filter(|it| it == "safe");
             cases.push(Case {
-                name: format!("{file}, {n} threads"),
+                name: format!("{file} {n} threads"),
                 text: text.clone(),
                 label: goal.strip_prefix("label:").map(Into::into),
                 threads: Some(n),
@@ -81,7 +81,7 @@ pub fn collected() -> Result<Vec<Case>, String> {
     Ok(cases.iter().filter(|case| is_last(case)).cloned().collect())
 }
 
-/// The folder and the number of a file such as `ijit/15_Boop/satabs.4.bp, 2 threads`.
+/// The folder and the number of a file such as `ijit/15_Boop/satabs.4.bp 2 threads`.
 fn abstraction(name: &str) -> Option<(&str, u32)> {
     let (folder, file) = name.strip_prefix("ijit/")?.split_once('/')?;
     Some((folder, file.strip_prefix("satabs.")?.split('.').next()?.parse().ok()?))
@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn every_family_is_there_in_every_size() {
         let cases = families().expect("the sizes fit");
-        for name in ["bluetooth, 8", "ticket-lock 3 safe 8", "barrier 6 unsafe", "token-ring 2"] {
+        for name in ["bluetooth 8", "ticket-lock 3 safe 8", "barrier 6 unsafe", "token-ring 2"] {
             assert!(cases.iter().any(|case| case.name.starts_with(name)), "{name}");
         }
         assert!(cases.iter().all(|case| case.threads.is_some()));
@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn abstractions_are_numbered() {
-        let name = "ijit/15_Boop/satabs.14.bp, 2 threads";
+        let name = "ijit/15_Boop/satabs.14.bp 2 threads";
         assert_eq!(abstraction(name), Some(("15_Boop", 14)));
         assert_eq!(abstraction("ucob/satabs.1.bp"), None);
     }
