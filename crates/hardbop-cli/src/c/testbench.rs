@@ -169,7 +169,9 @@ impl Bench<'_> {
     }
 
     fn makefile(&self, files: &[PathBuf], args: &CArgs) -> io::Result<String> {
-        let mut flags = vec!["-g".to_string(), "-O0".into(), "-w".into()];
+        // Bodies of inline functions are there for all units, as we read them.
+        let mut flags: Vec<String> =
+            ["-g", "-O0", "-w", "-fgnu89-inline"].iter().map(|it| it.to_string()).collect();
         if args.is_32_bit() {
             flags.push("-m32".into());
         }
