@@ -3,7 +3,9 @@
 
 use hardbop_base::Bits;
 use hardbop_cfg::{Action, ProcId, Program};
-use hardbop_evidence::threads::{Count, Counted, FrameAt, FrameShape, StackShape};
+use hardbop_evidence::threads::{
+    Count, Counted, FrameAt, FrameShape, SharedValues, StackShape, ThreadState, View,
+};
 use hardbop_evidence::{ThreadProof, ThreadSet};
 use rustc_hash::FxHashMap;
 
@@ -30,10 +32,19 @@ pub fn check(program: &Program, proof: &ThreadProof) -> Result<Places, Rejected>
     if proof.initial.is_zero() {
         return unfit("no thread runs main".into());
     }
+    let (states, views): (&[Counted], &[View]) = match &proof.set {
+        ThreadSet::Bounded { states, .. } | ThreadSet::Cover { states } => (states, &[]),
+        ThreadSet::Views { views, never } => (never, views),
+    };
+    if !states.iter().all(|state| is_state(proof, state))
+        || !views.iter().all(|view| has(proof, view.shared, view.thread))
+    {
+        return unfit("a state that is none: not in the tables, or not in order".into());
+    }
     let is_finite = |state: &Counted| state.counts.iter().all(|&(_, n)| n != Count::OMEGA);
     match &proof.set {
         ThreadSet::Bounded { bound, states } => {
-            if proof.initial > Count::finite(*bound) {
+            if proof.initial.as_finite().is_none_or(|initial| initial > *bound) {
                 return unfit(format!("more initial threads than the {bound} allowed"));
             }
             if !states.iter().all(is_finite) {
@@ -48,6 +59,20 @@ pub fn check(program: &Program, proof: &ThreadProof) -> Result<Places, Rejected>
         }
     }
     Ok(places)
+}
+
+fn has(proof: &ThreadProof, shared: SharedValues, thread: ThreadState) -> bool {
+    let (shared, thread) = (shared.as_u32() as usize, thread.as_u32() as usize);
+    shared < proof.states.shared_values().len() && thread < proof.states.threads().len()
+}
+
+/// In the tables; sorted, each thread state once, no count 0.
+fn is_state(proof: &ThreadProof, state: &Counted) -> bool {
+    let mut threads = state.holder.iter().chain(state.counts.iter().map(|(thread, _)| thread));
+    (state.shared.as_u32() as usize) < proof.states.shared_values().len()
+        && threads.all(|&thread| has(proof, state.shared, thread))
+        && state.counts.iter().all(|(_, n)| !n.is_zero())
+        && state.counts.windows(2).all(|pair| pair[0].0 < pair[1].0)
 }
 
 fn is_stack(program: &Program, frames: &[FrameShape]) -> bool {
