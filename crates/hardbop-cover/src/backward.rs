@@ -163,7 +163,7 @@ impl<'m> Backward<'m> {
             let sources = |local: LocalId| {
                 inverse.as_ref().and_then(|all| all.get(&local)).cloned().unwrap_or_default()
             };
-            for (need, moved) in pre(&counts, rule, sources) {
+            for (need, moved) in pre(&counts, rule, sources, meter)? {
                 if modular.allows(*from, &need) {
                     let state = State { control: *from, counts: need };
                     self.meet(state, Some((number, index, moved)));

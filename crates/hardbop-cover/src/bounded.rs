@@ -4,7 +4,7 @@ use hardbop_base::Exhausted;
 use hardbop_base::budget::Meter;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::counts::{Counts, LocalId, OMEGA};
+use crate::counts::{Counts, LocalId, OMEGA, one_more};
 use crate::system::{ControlId, State, System, post};
 
 /// Thread states reached with at most n threads.
@@ -107,16 +107,7 @@ fn with_at_most(
     if !open.is_empty() {
         for _ in 0..left {
             meter.tick()?;
-            let more = all.iter().flat_map(|counts| {
-                open.iter().map(move |&local| {
-                    let mut more = counts.clone();
-                    more.add(local, 1);
-                    more
-                })
-            });
-            all = more.collect();
-            all.sort_unstable();
-            all.dedup();
+            all = one_more(&all, &open);
         }
     }
     Ok(all.into_iter().map(|counts| State { control: initial.control, counts }).collect())

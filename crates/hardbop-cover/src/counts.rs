@@ -120,6 +120,21 @@ impl Counts {
     }
 }
 
+/// Every multiset with one more thread, in one of the options; each once.
+pub fn one_more(all: &[Counts], options: &[LocalId]) -> Vec<Counts> {
+    let mut more = Vec::with_capacity(all.len() * options.len());
+    for counts in all {
+        for &local in options {
+            let mut counts = counts.clone();
+            counts.add(local, 1);
+            more.push(counts);
+        }
+    }
+    more.sort_unstable();
+    more.dedup();
+    more
+}
+
 impl FromIterator<(LocalId, Count)> for Counts {
     fn from_iter<It: IntoIterator<Item = (LocalId, Count)>>(items: It) -> Self {
         let mut counts = Counts::new();

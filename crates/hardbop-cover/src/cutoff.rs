@@ -26,7 +26,7 @@ use hardbop_engine::RunCtx;
 
 use crate::backward::Backward;
 use crate::bounded::Bounded;
-use crate::counts::{Counts, LocalId};
+use crate::counts::{Counts, LocalId, OMEGA};
 use crate::modular::Modular;
 use crate::system::{ControlId, Rule, State, System};
 
@@ -64,7 +64,11 @@ pub fn search(system: &mut dyn System, ctx: &RunCtx) -> Result<Outcome, Exhauste
     let mut meter = ctx.budget.meter(256);
     let initial = system.initial(&mut meter)?;
     let mut modular = None;
-    for n_threads in 1.. {
+    // With fewer threads there is no initial state.
+    let fixed = |n| if n == OMEGA { 0 } else { u64::from(n) };
+    let least = |state: &State| state.counts.iter().map(|(_, n)| fixed(n)).sum();
+    let first: u64 = initial.iter().map(least).min().unwrap_or(0);
+    for n_threads in first.max(1).. {
         ctx.budget.check()?;
         ctx.progress.set_round(n_threads);
         let reached = Bounded::explore(system, n_threads, MOST_STATES, &mut meter)?;

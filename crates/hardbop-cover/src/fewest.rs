@@ -19,7 +19,8 @@ pub fn fewest_threads(
 ) -> Result<Option<Run>, Exhausted> {
     let mut meter = ctx.budget.meter(256);
     let modular = Modular::new(system, &mut meter)?;
-    for n_threads in 1.. {
+    let least = targets.iter().map(|target| target.counts.total()).min().unwrap_or(0);
+    for n_threads in least.max(1).. {
         let mut backward = Backward::new(system, &modular, &mut meter)?;
         (backward.max_threads, backward.max_elements) = (n_threads, MOST_ELEMENTS);
         match backward.search(system, targets, ctx) {

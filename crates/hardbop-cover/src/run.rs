@@ -7,7 +7,7 @@ use hardbop_base::Exhausted;
 use hardbop_base::budget::Meter;
 
 use crate::counts::{Counts, LocalId};
-use crate::system::{Rule, State, System};
+use crate::system::{MOST_CHOICES, Rule, State, System};
 
 /// How transferred threads were distributed: from, to, how many.
 pub type Moved = Vec<(LocalId, LocalId, u32)>;
@@ -83,17 +83,26 @@ pub fn pre(
     need: &Counts,
     rule: &Rule,
     sources: impl Fn(LocalId) -> Vec<LocalId>,
-) -> Vec<(Counts, Moved)> {
+    meter: &mut Meter<'_>,
+) -> Result<Vec<(Counts, Moved)>, Exhausted> {
     let mut rest = need.clone();
     rest.subtract_all(&rule.put);
     if rule.transfer.is_none() {
         rest.add_all(&rule.take);
-        return vec![(rest, Moved::new())];
+        return Ok(vec![(rest, Moved::new())]);
     }
     let mut all = vec![(rule.take.clone(), Moved::new())];
     for (local, count) in rest.iter() {
         let sources = sources(local);
-        for _ in 0..count {
+        if let [only] = sources[..] {
+            for (before, moved) in &mut all {
+                before.add(only, count);
+                moved.push((only, local, count));
+            }
+            continue;
+        }
+        for _ in 0..if sources.is_empty() { 1 } else { count } {
+            meter.tick()?;
             let longer = all.iter().flat_map(|(before, moved)| {
                 sources.iter().map(move |&from| {
                     let (mut before, mut moved) = (before.clone(), moved.clone());
@@ -105,7 +114,10 @@ pub fn pre(
             all = longer.collect();
             all.sort_unstable();
             all.dedup_by(|next, first| next.0 == first.0);
+            if all.len() > MOST_CHOICES {
+                return Err(Exhausted::States(MOST_CHOICES as u64));
+            }
         }
     }
-    all
+    Ok(all)
 }

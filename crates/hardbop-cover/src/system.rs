@@ -10,7 +10,7 @@ use std::rc::Rc;
 use hardbop_base::budget::Meter;
 use hardbop_base::{Exhausted, define_id};
 
-use crate::counts::{Counts, LocalId, OMEGA};
+use crate::counts::{Counts, LocalId, OMEGA, one_more};
 
 define_id!(
     /// A control state.
@@ -110,16 +110,7 @@ pub fn post(
         } else {
             for _ in 0..if options.is_empty() { 0 } else { count } {
                 meter.tick()?;
-                let longer = all.iter().flat_map(|before| {
-                    options.iter().map(move |&to| {
-                        let mut after = before.clone();
-                        after.add(to, 1);
-                        after
-                    })
-                });
-                all = longer.collect();
-                all.sort_unstable();
-                all.dedup();
+                all = one_more(&all, &options);
                 if all.len() > MOST_CHOICES {
                     return Err(Exhausted::States(MOST_CHOICES as u64));
                 }
@@ -130,4 +121,4 @@ pub fn post(
 }
 
 /// Ways of one step of a broadcast to go on.
-const MOST_CHOICES: usize = 1 << 18;
+pub const MOST_CHOICES: usize = 1 << 18;

@@ -75,9 +75,10 @@ impl Walk<'_> {
                 options.push((local, system.react(transfer, local, meter)?));
             }
         }
-        let ways = pre(&self.need, rule, |to| {
+        let sources = |to| {
             options.iter().filter(|(_, all)| all.contains(&to)).map(|&(from, _)| from).collect()
-        });
+        };
+        let ways = pre(&self.need, rule, sources, meter)?;
         let way = ways.into_iter().find(|(need, _)| rule.transfer.is_none() || before.covers(need));
         let Some((need, moved)) = way else { return Ok(false) };
         self.need = need;
