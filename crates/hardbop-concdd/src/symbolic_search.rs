@@ -118,6 +118,7 @@ impl<'a> SymbolicSearch<'a> {
         ctx: &RunCtx,
     ) -> Result<(), Exhausted> {
         let mut n_rings = 0;
+        let mut meter = ctx.budget.meter(16);
         loop {
             let mut ring = Vec::new();
             let zero = self.template.dd.zero();
@@ -131,7 +132,7 @@ impl<'a> SymbolicSearch<'a> {
             ctx.progress.set_round(n_rings);
             ctx.progress.set_waiting(ring.len() as u64);
             for (id, states) in &ring {
-                ctx.budget.check()?;
+                meter.tick()?;
                 ctx.progress.set_found(self.n_combos() as u64);
                 self.expand(*id, states, goal)?;
                 if self.found.is_some() && !exhaustive {
