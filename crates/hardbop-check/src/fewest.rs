@@ -1,4 +1,4 @@
-//! The run with the fewest threads: what a person has to follow.
+//! The run with the fewest threads alive at once: what a person has to follow.
 //!
 //! An engine that was asked for at most N threads may bring a run with N of them where two would do.
 //! Smaller bounds are asked one by one, in a small share of the time that was spent. A smaller bound
@@ -69,4 +69,35 @@ fn n_threads(trace: &Trace) -> u32 {
 
 fn is_run_of(task: &Task<'_>, trace: &Trace) -> bool {
     replay(task.program, &task.goal, task.threads, task.initial_threads, trace).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use hardbop_base::SourceFile;
+    use hardbop_engine::{RunCtx, Threads};
+
+    use crate::{Request, check};
+
+    /// Two threads fail sooner, one is enough. None ends, which would make room for the next.
+    const PROGRAM: &str = "
+    decl a := F, b := F;
+    void main() begin
+      if (*) then start_thread set(); fi
+      start_thread set();
+      assert(!a | !b);
+    end
+    void set() begin if (*) then a := T; skip; skip; skip; skip; fi b := T; assume(F); end";
+
+    #[test]
+    fn one_thread_is_shown_where_one_is_enough() {
+        let source = SourceFile::new("t.bp", PROGRAM);
+        let program = Arc::new(hardbop_bp::load(&source).0.expect("the program is right"));
+        let request = Request { threads: Some(Threads::AtMost(3)), ..Request::default() };
+        let outcome = check(&program, Some(&source), &request, &RunCtx::default());
+        let trace = outcome.trace.expect("the assertion can fail");
+        assert!(outcome.certified && trace.iter().all(|step| step.thread < 2), "{trace:#?}");
+        assert_eq!(outcome.scope.threads, Some(3));
+    }
 }
