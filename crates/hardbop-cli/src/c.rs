@@ -30,7 +30,7 @@ pub use run::{RunArgs, run};
 #[derive(Args, Debug)]
 pub struct CArgs {
     /// C: what to check, by class or SV-COMP name, such as `bounds,null` or
-    /// `valid-memsafety`, or a .prp file [default: all; `run`: all but leak]
+    /// `valid-memsafety`, or a .prp file [default: all but uninit; `run`: all but leak]
     #[arg(long = "property", value_name = "NAME", value_delimiter = ',', value_parser = classes)]
     properties: Vec<Classes>,
 

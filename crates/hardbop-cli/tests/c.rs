@@ -171,6 +171,9 @@ int main(void) {
     let safe = folder.hardbop(&["check", "t.c", "--property", "assert,bounds"]);
     ends_with(&safe, 0);
     assert!(out(&safe).starts_with("SAFE  t.c: no property can be violated\n"), "{}", out(&safe));
+    // By default all is asked that can be decided; what cannot is unknown where it is asked for.
+    ends_with(&folder.hardbop(&["check", "t.c"]), 0);
+    ends_with(&folder.hardbop(&["check", "t.c", "--property", "uninit"]), 5);
     let json = folder.hardbop(&["check", "sum.c", "--all", "--format", "json", "--unwind", "5"]);
     ends_with(&json, 10);
     let json: Value = serde_json::from_str(&out(&json)).unwrap();
