@@ -1,0 +1,80 @@
+//! What checks ask of a state.
+
+use hardbop_cir::Cond;
+use hardbop_smt::TermId;
+
+use crate::state::State;
+use crate::unroll::Unroller;
+use crate::value::{Base, Case, Pointer};
+
+impl Unroller<'_> {
+    /// The condition of a check; `None` if it is not modelled.
+    pub(crate) fn cond(&mut self, state: &State, cond: Cond) -> Option<TermId> {
+        let all = |it: &mut Self, ptr: &Pointer, of: &mut dyn FnMut(&mut Self, &Case) -> TermId| {
+            let mut parts = Vec::new();
+            for case in ptr.iter() {
+                let holds = of(it, case);
+                parts.push(it.terms.implies(case.cond, holds));
+            }
+            it.terms.and_all(&parts)
+        };
+        let yes = self.terms.bool(true);
+        let no = self.terms.bool(false);
+        let zero = self.bytes(0);
+        // Soundness: what is not known fails where it is asked, and does not where it is assumed.
+        let of_wild = self.terms.bool(self.assuming);
+        Some(match cond {
+            Cond::Holds(e) => self.eval_bits(state, e),
+            Cond::Fails => no,
+            Cond::NotNull(ptr) => {
+                let ptr = self.eval(state, ptr);
+                all(self, ptr.pointer(), &mut |_, case| match case.base {
+                    Base::Instance(_) => yes,
+                    Base::Wild => of_wild,
+                    _ => no,
+                })
+            }
+            Cond::Alive(ptr) => {
+                let ptr = self.eval(state, ptr);
+                all(self, ptr.pointer(), &mut |it, case| match case.base {
+                    Base::Instance(instance) => it.alive(state, instance),
+                    _ => yes,
+                })
+            }
+            Cond::InBounds { ptr, size } => {
+                let (ptr, size) = (self.eval(state, ptr), self.eval_size(state, size));
+                all(self, ptr.pointer(), &mut |it, case| match case.base {
+                    Base::Instance(instance) => {
+                        let alive = it.alive(state, instance);
+                        let inside = it.inside(instance, case.offset, size);
+                        // Of the dead it is not asked.
+                        it.terms.implies(alive, inside)
+                    }
+                    _ => yes,
+                })
+            }
+            Cond::Writable(ptr) => {
+                let ptr = self.eval(state, ptr);
+                all(self, ptr.pointer(), &mut |it, case| match case.base {
+                    Base::Instance(id) if it.instances[id as usize].is_const => no,
+                    _ => yes,
+                })
+            }
+            Cond::Freeable(ptr) => {
+                let ptr = self.eval(state, ptr);
+                all(self, ptr.pointer(), &mut |it, case| match case.base {
+                    Base::Instance(id) if it.instances[id as usize].is_heap => {
+                        let (alive, first) = (it.alive(state, id), it.terms.eq(case.offset, zero));
+                        it.terms.and(alive, first)
+                    }
+                    Base::None => it.terms.eq(case.offset, zero),
+                    Base::Wild => of_wild,
+                    _ => no,
+                })
+            }
+            Cond::NoLeak if self.assuming => yes,
+            Cond::NoLeak => self.no_leak(state)?,
+            Cond::Written { .. } => return None,
+        })
+    }
+}
