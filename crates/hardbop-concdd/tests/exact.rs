@@ -135,6 +135,38 @@ fn local_loops_do_not_hide_what_others_do() {
     check(text, 2, 2, false);
 }
 
+/// 2²⁴ initial states and 2¹⁶ outcomes of one statement: not to be enumerated, in traces neither.
+#[test]
+fn wide_values_stay_sets() {
+    let list = |n: usize, name: &str, by: &str| {
+        (0..n).map(|i| format!("{name}{i}")).collect::<Vec<_>>().join(by)
+    };
+    let (locals, parity) = (list(16, "l", ", "), list(16, "l", " ^ "));
+    let text = format!(
+        "decl {}; void main() begin decl {locals}, p; {locals} := {}; p := {parity}; \
+         if (p ^ ({})) then l5 := l6; assert(l5 ^ !l6); g0 := p; \
+         else g1 := !g1; assert(@((p ^ {parity}) = 0)); fi end",
+        list(24, "g", ", "),
+        vec!["*"; 16].join(", "),
+        list(24, "g", " ^ ")
+    );
+    for (sign, is_safe) in [("", true), ("!", false)] {
+        let program = load(&text.replace('@', sign));
+        for engine in ENGINES {
+            let task = task(&program, 3, 3);
+            match engine.check(&task, &RunCtx::default()).answer {
+                Answer::Safe => assert!(is_safe, "{}", engine.name()),
+                Answer::Unsafe { trace: Some(trace), .. } => {
+                    assert!(!is_safe, "{}", engine.name());
+                    replay(&program, &task.goal, task.threads, task.initial_threads, &trace)
+                        .expect("the trace is a run");
+                }
+                other => panic!("{}: {other:?}", engine.name()),
+            }
+        }
+    }
+}
+
 /// 24 bits count up, alone: far more steps than time allows.
 #[test]
 fn out_of_time_is_unknown() {
