@@ -13,6 +13,7 @@ use hardbop_engine::{Answer, Claim, Engine, InitialThreads, Reason, RunCtx, Task
 use hardbop_interp::graph::unreachable_in_graph;
 use hardbop_satseq::Pdr;
 use hardbop_seq::Bdd;
+use hardbop_seq::slots::Order;
 
 use crate::bound::most_threads;
 use crate::lift::lift;
@@ -35,6 +36,11 @@ impl Contexts {
     /// By property-directed reachability.
     pub const PDR: Contexts = Contexts(Backend::Pdr);
 }
+
+/// The variables are laid out in a good order already: copies that are compared stand side by side.
+/// Measured on the Bluetooth driver with three switches: 1.9 s, against 25 s in the order that `bdd`
+/// finds.
+const SUMMARIES: Bdd = Bdd { order: Order::Declared, ..Bdd::DEFAULT };
 
 /// Switches that are tried if nothing else is asked and no time limit says when to stop.
 const DEFAULT_SWITCHES: u32 = 4;
@@ -124,7 +130,7 @@ impl Contexts {
             ..Task::new(&sequential.program)
         };
         let said = match self.0 {
-            Backend::Bdd => Bdd::DEFAULT.check(&question, ctx),
+            Backend::Bdd => SUMMARIES.check(&question, ctx),
             Backend::Pdr => Pdr.check(&question, ctx),
         };
         for (name, value) in said.stats.iter() {
