@@ -57,11 +57,6 @@ impl History {
         self.table.get(id)
     }
 
-    /// The shared values reached with the threads of an entry.
-    pub fn reached(&self, id: StateId) -> &Dd {
-        &self.reached[id.index()]
-    }
-
     /// A state was reached: work as far as it is new.
     pub fn meet(
         &mut self,
