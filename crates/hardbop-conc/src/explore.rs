@@ -1,7 +1,7 @@
 //! Breadth-first search over counters.
 //!
 //! **Computes** the reachable states up to the order of threads and up to values that cannot matter
-//! any more, nearest first: a statement counts one step, a return none, so the queue has two ends.
+//! any more, nearest first: a statement counts one step, a return none.
 //! BOOM section 7.5.2 is the enumerative form of its algorithm 7.1.
 //!
 //! **Invariant.** States hold canonical threads only. The distance of a state is final once it is
