@@ -1,10 +1,13 @@
 //! Sets of incomparable states by control state: only the largest, or only the smallest ones are kept.
 //!
-//! A signature of 64 bits and the number of different local states go before every comparison.
+//! Whether a state is redundant is asked for every step of a search. A state with the same ω and as many
+//! other threads is comparable only if it is equal, so equal states are looked up first, and states are kept
+//! in buckets by the number of ω and of other threads: most buckets need not be opened. In a bucket a
+//! signature of 64 bits goes before every comparison.
 
 use rustc_hash::FxHashMap;
 
-use crate::counts::Counts;
+use crate::counts::{Counts, OMEGA};
 use crate::system::ControlId;
 
 /// Which states a set keeps.
@@ -20,8 +23,23 @@ pub enum Keep {
 #[derive(Debug)]
 pub struct Antichain {
     keep: Keep,
-    by_control: FxHashMap<ControlId, Vec<Entry>>,
+    by_control: FxHashMap<ControlId, Level>,
     len: usize,
+}
+
+/// The states of one control state.
+#[derive(Debug, Default)]
+struct Level {
+    exact: FxHashMap<Counts, u32>,
+    buckets: Vec<(Weight, Vec<Entry>)>,
+}
+
+/// A larger state has a larger weight.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Weight {
+    n_omega: usize,
+    /// Of the states that are not ω; only for as many ω is a larger state's larger.
+    n_threads: u64,
 }
 
 #[derive(Clone, Debug)]
@@ -29,6 +47,19 @@ struct Entry {
     signature: u64,
     counts: Counts,
     number: u32,
+}
+
+impl Weight {
+    fn of(counts: &Counts) -> Self {
+        let mut weight = Weight { n_omega: 0, n_threads: 0 };
+        for (_, n) in counts.iter() {
+            match n {
+                OMEGA => weight.n_omega += 1,
+                n => weight.n_threads += u64::from(n),
+            }
+        }
+        weight
+    }
 }
 
 impl Antichain {
@@ -46,44 +77,63 @@ impl Antichain {
 
     /// The number of a state that makes this one redundant.
     pub fn find(&self, control: ControlId, counts: &Counts) -> Option<u32> {
-        let entries = self.by_control.get(&control)?;
-        let signature = counts.signature();
-        let found = match self.keep {
-            Keep::Largest => entries
-                .iter()
-                .rev()
-                .find(|it| signature & !it.signature == 0 && it.counts.covers(counts)),
-            Keep::Smallest => entries
-                .iter()
-                .find(|it| it.signature & !signature == 0 && counts.covers(&it.counts)),
+        let level = self.by_control.get(&control)?;
+        if let Some(&equal) = level.exact.get(counts) {
+            return Some(equal);
+        }
+        let (weight, signature) = (Weight::of(counts), counts.signature());
+        let keep = self.keep;
+        let buckets = level.buckets.iter().filter(|(other, _)| match keep {
+            Keep::Largest => *other > weight,
+            Keep::Smallest => *other < weight,
+        });
+        let redundant = |it: &&Entry| match keep {
+            Keep::Largest => signature & !it.signature == 0 && it.counts.covers(counts),
+            Keep::Smallest => it.signature & !signature == 0 && counts.covers(&it.counts),
         };
-        found.map(|it| it.number)
+        buckets.flat_map(|(_, entries)| entries).find(redundant).map(|it| it.number)
     }
 
     /// Adds a state that is not redundant; returns the numbers of those it makes redundant.
     pub fn insert(&mut self, control: ControlId, counts: &Counts, number: u32) -> Vec<u32> {
-        let signature = counts.signature();
+        let (weight, signature) = (Weight::of(counts), counts.signature());
         let keep = self.keep;
-        let entries = self.by_control.entry(control).or_default();
+        let Level { exact, buckets } = self.by_control.entry(control).or_default();
         let mut redundant = Vec::new();
-        entries.retain(|it| {
-            let out = match keep {
-                Keep::Largest => it.signature & !signature == 0 && counts.covers(&it.counts),
-                Keep::Smallest => signature & !it.signature == 0 && it.counts.covers(counts),
+        for (other, entries) in buckets.iter_mut() {
+            let comparable = match keep {
+                Keep::Largest => *other < weight,
+                Keep::Smallest => *other > weight,
             };
-            if out {
-                redundant.push(it.number);
+            if !comparable {
+                continue;
             }
-            !out
-        });
-        entries.push(Entry { signature, counts: counts.clone(), number });
+            entries.retain(|it| {
+                let out = match keep {
+                    Keep::Largest => it.signature & !signature == 0 && counts.covers(&it.counts),
+                    Keep::Smallest => signature & !it.signature == 0 && it.counts.covers(counts),
+                };
+                if out {
+                    redundant.push(it.number);
+                    exact.remove(&it.counts);
+                }
+                !out
+            });
+        }
+        exact.insert(counts.clone(), number);
+        let entry = Entry { signature, counts: counts.clone(), number };
+        match buckets.iter_mut().find(|(known, _)| *known == weight) {
+            Some((_, entries)) => entries.push(entry),
+            None => buckets.push((weight, vec![entry])),
+        }
         self.len = self.len + 1 - redundant.len();
         redundant
     }
 
     /// The numbers of all states, in order.
     pub fn numbers(&self) -> Vec<u32> {
-        let mut all: Vec<_> = self.by_control.values().flatten().map(|it| it.number).collect();
+        let levels = self.by_control.values();
+        let mut all: Vec<_> = levels.flat_map(|level| level.exact.values().copied()).collect();
         all.sort_unstable();
         all
     }

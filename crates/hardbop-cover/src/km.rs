@@ -56,6 +56,8 @@ pub struct Forward {
 pub(crate) struct Node {
     pub state: State,
     pub parent: Option<NodeId>,
+    /// The nearest ancestor with the same control state.
+    same: Option<NodeId>,
     /// How the state came from its parent's: a rule (none for initial states), then accelerations.
     pub rule: Option<Rule>,
     pub accels: Vec<AccelId>,
@@ -163,11 +165,15 @@ impl Forward {
             return;
         }
         let id = NodeId::new(self.nodes.len());
+        let ancestors = std::iter::successors(parent, |at| self.nodes[at.index()].parent);
+        let has_same = |at: &NodeId| self.nodes[at.index()].state.control == state.control;
+        let same = ancestors.into_iter().find(has_same);
         let before = parent.map_or(0, |parent| self.nodes[parent.index()].n_transfers);
         let transfers = rule.is_some_and(|rule| rule.transfer.is_some());
         self.nodes.push(Node {
             state: state.clone(),
             parent,
+            same,
             rule: rule.cloned(),
             accels: Vec::new(),
             n_transfers: before + u32::from(transfers),
@@ -199,15 +205,15 @@ impl Forward {
                 changed = true;
             }
         }
-        let mut at = self.nodes[id.index()].parent;
+        let mut at = self.nodes[id.index()].same;
         while let Some(ancestor) = at {
             let node = &self.nodes[ancestor.index()];
             // Soundness: what a broadcast moves does not grow where it was gained.
             if node.n_transfers != self.nodes[id.index()].n_transfers {
                 break;
             }
-            at = node.parent;
-            if node.state.control != state.control || !state.counts.covers(&node.state.counts) {
+            at = node.same;
+            if !state.counts.covers(&node.state.counts) {
                 continue;
             }
             let old = &node.state.counts;
