@@ -147,6 +147,13 @@ impl Report<'_> {
         {
             said.push("memory that no property asked about depends on is used as it may be");
         }
+        let arithmetic = [Class::Overflow, Class::Div, Class::Shift];
+        if arithmetic.iter().any(|it| !self.classes.contains(it)) {
+            said.push(
+                "arithmetic that no property asked about goes on: signed overflow wraps, a division \
+                 by zero and a shift by too much have a fixed value",
+            );
+        }
         said
     }
 

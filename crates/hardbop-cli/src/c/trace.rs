@@ -181,8 +181,9 @@ fn line(loaded: &CProgram, program: &Program, step: &Step) -> Option<Line> {
         return None;
     }
     let (text, value) = match &step.event {
-        // Before `main` is called: the assignment that follows says the same.
-        Event::Input { .. } if step.depth == 0 => return None,
+        // The assignment that follows says the same: before `main` is called, or of a variable
+        // without a value, which is no function.
+        Event::Input { name, .. } if step.depth == 0 || name.starts_with('(') => return None,
         Event::Input { name, value } => (format!("{name}() returns {value}"), None),
         Event::Set { var, value } => {
             let info = &program.vars[*var];
