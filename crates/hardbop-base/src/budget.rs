@@ -73,6 +73,14 @@ impl Budget {
         self
     }
 
+    /// No more time than this from now on, and no more than there was.
+    pub fn at_most(self, limit: Duration) -> Self {
+        match self.time_left() {
+            Some(left) if left <= limit => self,
+            _ => self.with_time(limit),
+        }
+    }
+
     pub fn with_memory(mut self, bytes: u64) -> Self {
         self.memory = Some(bytes);
         self
@@ -150,6 +158,15 @@ mod tests {
         assert_eq!(budget.check(), Ok(()));
         cancel.cancel();
         assert_eq!(budget.check(), Err(Exhausted::Cancelled));
+    }
+
+    #[test]
+    fn a_cap_never_gives_more_time() {
+        let (short, long) = (Duration::from_secs(1), Duration::from_secs(1000));
+        let left = |budget: Budget| budget.time_left().unwrap();
+        assert!(left(Budget::unlimited().at_most(short)) <= short);
+        assert!(left(Budget::unlimited().with_time(short).at_most(long)) <= short);
+        assert!(left(Budget::unlimited().with_time(long).at_most(short)) <= short);
     }
 
     #[test]

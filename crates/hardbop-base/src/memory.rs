@@ -19,6 +19,16 @@ pub fn peak_bytes() -> Option<u64> {
     Some(kib * 1024)
 }
 
+/// What this process may use: the memory of the machine, or of the container it runs in.
+pub fn total_bytes() -> Option<u64> {
+    let meminfo = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = meminfo.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+    let kib: u64 = line.trim().trim_end_matches("kB").trim().parse().ok()?;
+    let container = std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok();
+    let container = container.and_then(|text| text.trim().parse().ok());
+    Some((kib * 1024).min(container.unwrap_or(u64::MAX)))
+}
+
 /// Linux reports pages of this size on the machines we build for.
 const PAGE: u64 = 4096;
 
@@ -28,5 +38,6 @@ mod tests {
     fn this_process_uses_some_memory() {
         let now = super::resident_bytes().unwrap();
         assert!(now > 100_000 && super::peak_bytes().unwrap() >= now / 2);
+        assert!(super::total_bytes().unwrap() > now);
     }
 }

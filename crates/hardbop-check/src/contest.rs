@@ -3,8 +3,8 @@
 //! **Computes** the claim of the first engine that says safe or unsafe; if none does, the claim of
 //! the first engine of the list, so that the answer does not depend on who gave up when. Which of
 //! two right engines is first does depend on timing, and with it which trace or proof is shown.
-//! A claim waits for a better one as long again: a safe one without a proof for a proof, and [`PROOF`]
-//! longer; an unsafe one for a shortest trace, and [`SHORTEST`] longer.
+//! A claim waits for a better one: a safe one without a proof for a proof, half as long again and
+//! [`PROOF`]; an unsafe one for a shortest trace, [`SHORTEST`] and no longer.
 //!
 //! **Limits.** Engines ask the budget themselves, but one operation of a diagram library or of a
 //! solver cannot be interrupted. An engine that does not come back within [`GRACE`] of the limit,
@@ -30,8 +30,8 @@ const GRACE: Duration = Duration::from_millis(500);
 /// How long a claim without a proof waits for one at least.
 const PROOF: Duration = Duration::from_secs(1);
 
-/// How long a trace waits for a shortest one at least: on small programs it always comes.
-const SHORTEST: Duration = Duration::from_millis(50);
+/// How long a trace waits for a shortest one: on small programs it always comes.
+const SHORTEST: Duration = Duration::from_millis(20);
 
 /// How often the limits are looked at while nothing is said.
 const EVERY: Duration = Duration::from_millis(20);
@@ -157,12 +157,14 @@ impl Referee<'_> {
                 self.undecided.push(said);
                 return None;
             }
-            Answer::Safe if self.wants_proof && claim.certificate.is_none() => PROOF,
+            Answer::Safe if self.wants_proof && claim.certificate.is_none() => {
+                // So that a proof does not cost twice the time.
+                self.start.elapsed() / 2 + PROOF
+            }
             Answer::Unsafe { .. } if self.wants_trace && self.may_be_shorter(*index) => SHORTEST,
             Answer::Safe | Answer::Unsafe { .. } => return Some(said),
         };
-        // As long again, so that what is better costs at most twice the time.
-        self.provisional.get_or_insert((said, Instant::now() + self.start.elapsed() + wait));
+        self.provisional.get_or_insert((said, Instant::now() + wait));
         None
     }
 

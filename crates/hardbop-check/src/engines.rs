@@ -35,7 +35,7 @@ pub fn engine_named(name: &str) -> Option<&'static dyn Engine> {
     all_engines().iter().copied().find(|engine| engine.name() == name)
 }
 
-/// What `auto` runs side by side, as many as there are cores: for a sequential program a prover, a
+/// What `auto` runs side by side, one more than there are cores: for a sequential program a prover, a
 /// finder of errors and what is good at what these are bad at; for any number of threads forward and
 /// backward search (measured in `docs/results/`); else the first engine that takes the task.
 pub fn portfolio(task: &Task<'_>) -> Result<Vec<&'static dyn Engine>, String> {
@@ -44,7 +44,7 @@ pub fn portfolio(task: &Task<'_>) -> Result<Vec<&'static dyn Engine>, String> {
         [&[&Bdd::DEFAULT, &Universal, &Pdr], &[&KarpMillerExplicit, &BackwardSearch]];
     for team in teams {
         if team.iter().all(|engine| engine.accepts(task).is_ok()) {
-            return Ok(team.iter().copied().take(cores).collect());
+            return Ok(team.iter().copied().take(cores + 1).collect());
         }
     }
     let mut why = String::from("no engine takes this program");

@@ -1,9 +1,9 @@
 //! From a request to a verdict.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use hardbop_base::SourceFile;
+use hardbop_base::{Budget, SourceFile};
 use hardbop_certify::Rejected;
 use hardbop_cfg::{Goal, Program};
 use hardbop_engine::{
@@ -69,6 +69,10 @@ impl Request {
     }
 }
 
+/// A proof that takes much longer to check than to find is shown unchecked, and called so. At least
+/// this long is always given to it.
+const CONFIRM: Duration = Duration::from_secs(5);
+
 /// Decides a request. An engine that panics makes the verdict unknown, never anything else.
 pub fn check(
     program: &Arc<Program>,
@@ -86,7 +90,8 @@ pub fn check(
         ),
     };
     fewest(program, request, engine, start.elapsed(), ctx, &mut claim);
-    let mut outcome = confirm(&task, ctx, Shown { program, source }, claim);
+    let budget = ctx.budget.clone().at_most(CONFIRM + 10 * start.elapsed());
+    let mut outcome = confirm(&task, &budget, Shown { program, source }, claim);
     outcome.engine = engine;
     outcome.time = start.elapsed();
     outcome
@@ -101,7 +106,7 @@ fn choose(request: &Request, task: &Task<'_>) -> Result<Vec<&'static dyn Engine>
 }
 
 /// Turns a claim into an outcome, replaying its trace or checking its certificate.
-fn confirm(task: &Task<'_>, ctx: &RunCtx, shown: Shown<'_>, claim: Claim) -> Outcome {
+fn confirm(task: &Task<'_>, budget: &Budget, shown: Shown<'_>, claim: Claim) -> Outcome {
     let mut outcome = Outcome {
         verdict: Verdict::Safe,
         scope: claim.scope,
@@ -115,13 +120,13 @@ fn confirm(task: &Task<'_>, ctx: &RunCtx, shown: Shown<'_>, claim: Claim) -> Out
         certificate: None,
         goals: shown.goals(&claim.goals),
         stats: claim.stats,
-        time: std::time::Duration::ZERO,
+        time: Duration::ZERO,
     };
     match claim.answer {
         // Soundness: a refused certificate takes the verdict back; none leaves it uncertified.
         Answer::Safe => {
             if let Some(certificate) = claim.certificate {
-                match proof::confirm(task, &certificate, &ctx.budget) {
+                match proof::confirm(task, &certificate, budget) {
                     Ok(accepted) => {
                         outcome.certified = true;
                         outcome.stats.set("obligations", accepted.n_obligations as u64);

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use hardbop_base::{Budget, CancelToken};
+use hardbop_base::{Budget, CancelToken, memory};
 use hardbop_cfg::Goal;
 use hardbop_check::Topic;
 use hardbop_engine::{Engine, InitialThreads, Reduction, Threads};
@@ -138,7 +138,7 @@ pub struct CheckArgs {
     #[arg(long, value_parser = units::duration)]
     pub time_limit: Option<Duration>,
 
-    /// Memory limit, such as 512MB or 4GB
+    /// Memory limit, such as 512MB or 4GB [default: three quarters of the machine's]
     #[arg(long, value_parser = units::bytes)]
     pub memory_limit: Option<u64>,
 
@@ -176,7 +176,9 @@ impl CheckArgs {
         if let Some(limit) = self.time_limit {
             budget = budget.with_time(limit);
         }
-        if let Some(limit) = self.memory_limit {
+        // Without a limit of the user's, one that ends with a report before the system ends us without.
+        let three_quarters = || memory::total_bytes().map(|bytes| bytes / 4 * 3);
+        if let Some(limit) = self.memory_limit.or_else(three_quarters) {
             budget = budget.with_memory(limit);
         }
         budget
