@@ -4,7 +4,7 @@
 //! the first engine of the list, so that the answer does not depend on who gave up when. Which of
 //! two right engines is first does depend on timing, and with it which trace or proof is shown.
 //! A claim waits for a better one: a safe one without a proof for a proof, half as long again and
-//! [`PROOF`]; an unsafe one for a shortest trace, [`SHORTEST`] and no longer.
+//! [`PROOF`]; any for that of the first engine, whose evidence is preferred, [`FIRST`].
 //!
 //! **Limits.** Engines ask the budget themselves, but one operation of a diagram library or of a
 //! solver cannot be interrupted. An engine that does not come back within [`GRACE`] of the limit,
@@ -30,8 +30,9 @@ const GRACE: Duration = Duration::from_millis(500);
 /// How long a claim without a proof waits for one at least.
 const PROOF: Duration = Duration::from_secs(1);
 
-/// How long a trace waits for a shortest one: on small programs it always comes.
-const SHORTEST: Duration = Duration::from_millis(20);
+/// How long any claim waits for the first engine's: on small programs it comes in time, so that
+/// people see the same trace and the same proof every time.
+const FIRST: Duration = Duration::from_millis(20);
 
 /// How often the limits are looked at while nothing is said.
 const EVERY: Duration = Duration::from_millis(20);
@@ -60,7 +61,7 @@ pub fn contest(
         ctx,
         start: Instant::now(),
         wants_proof: !request.no_certificate,
-        wants_trace: !request.no_trace,
+        wants_evidence: !(request.no_trace && request.no_certificate),
         provisional: None,
         heard: Bits::new(),
         undecided: Vec::new(),
@@ -115,7 +116,7 @@ struct Referee<'a> {
     start: Instant,
     /// Whether a safe claim should come with a certificate.
     wants_proof: bool,
-    wants_trace: bool,
+    wants_evidence: bool,
     /// A claim for which there may be a better one, and when it is taken all the same.
     provisional: Option<(Said, Instant)>,
     heard: Bits,
@@ -152,27 +153,27 @@ impl Referee<'_> {
     fn note(&mut self, said: Said) -> Option<Said> {
         let (index, claim) = &said;
         self.heard.insert(*index);
+        let is_unproved = |claim: &Claim| {
+            matches!(claim.answer, Answer::Safe) && self.wants_proof && claim.certificate.is_none()
+        };
         let wait = match claim.answer {
             Answer::Unknown(_) => {
                 self.undecided.push(said);
                 return None;
             }
-            Answer::Safe if self.wants_proof && claim.certificate.is_none() => {
-                // So that a proof does not cost twice the time.
-                self.start.elapsed() / 2 + PROOF
-            }
-            Answer::Unsafe { .. } if self.wants_trace && self.may_be_shorter(*index) => SHORTEST,
+            // So that a proof does not cost twice the time.
+            _ if is_unproved(claim) => self.start.elapsed() / 2 + PROOF,
+            _ if self.wants_evidence && !self.heard.contains(0) => FIRST,
             Answer::Safe | Answer::Unsafe { .. } => return Some(said),
         };
-        self.provisional.get_or_insert((said, Instant::now() + wait));
+        let is_better = match &self.provisional {
+            None => true,
+            Some(((_, known), _)) => is_unproved(known) && !is_unproved(claim),
+        };
+        if is_better {
+            self.provisional = Some((said, Instant::now() + wait));
+        }
         None
-    }
-
-    /// Whether this engine's traces need not be shortest, and those of one that still runs are.
-    fn may_be_shorter(&self, index: usize) -> bool {
-        let mut others = self.engines.iter().enumerate();
-        !self.engines[index].finds_shortest()
-            && others.any(|(at, engine)| engine.finds_shortest() && !self.heard.contains(at))
     }
 
     /// Whether a limit was reached longer ago than engines need to stop.

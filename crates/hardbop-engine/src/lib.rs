@@ -23,11 +23,6 @@ pub trait Engine: Send + Sync {
     /// `Err` says, in words for the user, why this engine cannot take the task.
     fn accepts(&self, task: &Task<'_>) -> Result<(), String>;
 
-    /// Whether its traces are shortest ones: another engine's may wait for them.
-    fn finds_shortest(&self) -> bool {
-        false
-    }
-
     /// Decides the task as far as the budget goes. Called only for accepted tasks.
     fn check(&self, task: &Task<'_>, ctx: &RunCtx) -> Claim;
 }

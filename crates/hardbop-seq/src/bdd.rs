@@ -54,10 +54,6 @@ impl Engine for Bdd {
         "sequential programs with recursion: path edges and summaries over decision diagrams"
     }
 
-    fn finds_shortest(&self) -> bool {
-        true
-    }
-
     fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
         if task.program.starts_threads() {
             return Err("the program starts threads".into());
