@@ -280,6 +280,12 @@ impl Program {
     pub fn starts_threads(&self) -> bool {
         self.all_edges().any(|(_, edge)| matches!(edge.action, Action::StartThread(_)))
     }
+
+    /// Whether some statement writes the locals of other threads (`x$ := …`).
+    pub fn has_broadcasts(&self) -> bool {
+        let is_one = |action: &Action| matches!(action, Action::Assign(assign) if !assign.broadcast.is_empty());
+        self.all_edges().any(|(_, edge)| is_one(&edge.action))
+    }
 }
 
 impl Proc {

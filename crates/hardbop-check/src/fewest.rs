@@ -42,8 +42,7 @@ pub fn fewest(
         return;
     }
     let share = (spent / SHARE).max(LEAST);
-    let share = ctx.budget.time_left().map_or(share, |left| left.min(share));
-    let ctx = RunCtx::new(ctx.budget.clone().with_time(share));
+    let ctx = RunCtx::new(ctx.budget.clone().at_most(share));
     for fewer in initial..bound.min(n_threads(trace)) {
         let threads = Some(Threads::AtMost(fewer));
         let request = Request { threads, no_certificate: true, ..request.clone() };

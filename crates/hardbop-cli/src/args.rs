@@ -12,7 +12,7 @@ use hardbop_engine::{Engine, InitialThreads, Reduction, Threads};
 use crate::c::{CArgs, CEngine, OutputArgs, RunArgs};
 use crate::units;
 
-/// A model checker for Boolean programs: right or unknown, with evidence.
+/// A model checker for Boolean programs, C and nets: right or unknown, with evidence.
 ///
 /// Exit codes: 0 safe, 10 unsafe, 5 unknown, 1 usage, 2 input rejected, 3 cannot read or write,
 /// 70 internal error.
@@ -72,11 +72,15 @@ pub enum Command {
 ///   hardbop check --goal label:SLIC_ERROR --time-limit 30s a.bp b.bp
 ///
 ///   hardbop check --threads 3 --format json spinlock.bp
+///
+///   hardbop check --property no-overflow --testbench bench/ parser.c
+///
+///   hardbop check --init '0|0/1' --target '3|2,2' mutex.tts
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub struct CheckArgs {
-    /// Boolean programs (.bp); `-` reads standard input. C files (.c, .i, or a
-    /// compile_commands.json) are linked into one program
+    /// Boolean programs (.bp; `-` reads one from standard input), nets (.tts, .spec), and C files
+    /// (.c, .i, or a compile_commands.json), which are linked into one program
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
 

@@ -112,13 +112,26 @@ fn file(path: &Path, args: &CheckArgs, interrupt: &CancelToken) -> io::Result<Ex
     {
         explain(&source, &program, &outcome, topic)?;
     }
+    write_evidence(args, &source.name, &outcome)?;
+    Ok(exit_of(&outcome))
+}
+
+/// The trace and the certificate, into the files asked for; a file that is not written is told of.
+pub fn write_evidence(args: &CheckArgs, name: &str, outcome: &Outcome) -> io::Result<()> {
     if let (Some(path), Some(trace)) = (&args.trace, &outcome.trace) {
         input::write(path, &format!("{:#}\n", render::trace(trace)))?;
     }
-    if let (Some(path), Some(certificate)) = (&args.certificate, &outcome.certificate) {
-        input::write(path, &certificate.print())?;
+    match (&args.certificate, &outcome.certificate) {
+        (Some(path), Some(certificate)) => input::write(path, &certificate.print())?,
+        (Some(_), None) if outcome.verdict == Verdict::Safe => {
+            anstream::eprintln!(
+                "hardbop: {name}: engine {} has no certificate for this; none was written",
+                outcome.engine
+            );
+        }
+        _ => {}
     }
-    Ok(exit_of(&outcome))
+    Ok(())
 }
 
 /// The reasons for a safe verdict, behind the report.

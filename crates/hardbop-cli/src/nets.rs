@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hardbop_base::{CancelToken, SourceFile};
-use hardbop_check::render::{self, Report};
+use hardbop_check::render::Report;
 use hardbop_check::{NetRequest, check_net};
 use hardbop_cover::net_check::NetEngine;
 use hardbop_diag::Diagnostic;
@@ -13,7 +13,7 @@ use hardbop_engine::RunCtx;
 use hardbop_net::{Initial, Marking, Net, Question, query, spec, tts};
 
 use crate::args::{CheckArgs, EngineArg};
-use crate::check::{exit_of, print};
+use crate::check::{exit_of, print, write_evidence};
 use crate::exit::Exit;
 use crate::input;
 use crate::progress::Watch;
@@ -68,9 +68,7 @@ pub fn check(
     let outcome = check_net(&request, &ctx);
     drop(watch);
     print(args.format, Report { file: &name, outcome: &outcome })?;
-    if let (Some(path), Some(trace)) = (&args.trace, &outcome.trace) {
-        input::write(path, &format!("{:#}\n", render::trace(trace)))?;
-    }
+    write_evidence(args, &name, &outcome)?;
     Ok(exit_of(&outcome))
 }
 

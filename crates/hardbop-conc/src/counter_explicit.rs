@@ -29,7 +29,7 @@ use crate::inline::check_inlinable;
 use crate::leap::Leaps;
 use crate::lift::lift;
 use crate::moves::ThreadProgram;
-use crate::places::{self, Places};
+use crate::places::Places;
 use crate::por::Por;
 use crate::stretches::{By, Stretches};
 
@@ -53,7 +53,7 @@ impl Engine for CounterExplicit {
 
     fn check(&self, task: &Task<'_>, ctx: &RunCtx) -> Claim {
         let search = match task.reduction {
-            Reduction::None if places::takes(task.program) => Search::Leaps,
+            Reduction::None if !task.program.has_broadcasts() => Search::Leaps,
             Reduction::None => Search::Steps,
             _ => Search::Reduced,
         };

@@ -21,7 +21,7 @@ impl Places {
     /// `None` if other threads may write a thread's locals: then no step is its own business.
     pub fn of(explorer: &Explorer<'_>) -> Option<Self> {
         let program = explorer.threads.program;
-        if !takes(program) {
+        if program.has_broadcasts() {
             return None;
         }
         let live = explorer.threads.contexts.live_shared();
@@ -33,14 +33,6 @@ impl Places {
     pub fn is_local(&self, explorer: &Explorer<'_>, local: LocalId) -> bool {
         self.is_local[place(explorer, local)] && !(self.has_starts && is_end(explorer, local))
     }
-}
-
-/// Whether no broadcast reaches into other threads.
-pub fn takes(program: &Program) -> bool {
-    program.all_edges().all(|(_, edge)| match &edge.action {
-        Action::Assign(assign) => assign.broadcast.is_empty(),
-        _ => true,
-    })
 }
 
 /// Where the thread is.

@@ -20,7 +20,7 @@ use hardbop_seq::slots::{Order, Slots};
 use crate::counter_rings::CounterRings;
 use crate::counter_search::{CounterSearch, Way, Witness};
 use crate::layout::{Layout, check_levels};
-use crate::run::{claim_of, has_broadcasts, out_of_nodes, trace_to, unsafe_answer};
+use crate::run::{claim_of, out_of_nodes, trace_to, unsafe_answer};
 use crate::template::Template;
 
 /// The engine.
@@ -50,7 +50,7 @@ impl Engine for Counter {
             with_stack_for(layout.n_levels(), || {
                 let template = || Template::new(task.program, &dd, &slots, &layout);
                 let mut run = Run { task, ctx, bound, initial, claim: Claim::new(Answer::Safe) };
-                if task.reduction == Reduction::None && !has_broadcasts(task.program) {
+                if task.reduction == Reduction::None && !task.program.has_broadcasts() {
                     run.by_leaps(template);
                 } else {
                     run.by_steps(template(), task.exhaustive, "states");

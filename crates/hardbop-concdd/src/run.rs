@@ -1,7 +1,6 @@
 //! What surrounds a search: what is refused or known beforehand, and the trace afterwards.
 
 use hardbop_base::Exhausted;
-use hardbop_cfg::{Action, Program};
 use hardbop_conc::counter_explicit::{bounds, certificate};
 use hardbop_conc::explore::Explorer;
 use hardbop_conc::lift::lift;
@@ -43,13 +42,6 @@ pub fn claim_of(task: &Task<'_>, ctx: &RunCtx, search: impl FnOnce(u32, u32) -> 
         _ => {}
     }
     claim
-}
-
-/// Whether a thread may write the locals of others.
-pub fn has_broadcasts(program: &Program) -> bool {
-    let is_one =
-        |action: &Action| matches!(action, Action::Assign(assign) if !assign.broadcast.is_empty());
-    program.all_edges().any(|(_, edge)| is_one(&edge.action))
 }
 
 /// The goal can be reached; a trace, if it is wanted.

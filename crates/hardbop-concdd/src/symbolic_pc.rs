@@ -16,7 +16,7 @@ use hardbop_seq::slots::{Order, Slots};
 use crate::layout::{Layout, check_levels};
 use crate::pc_bits::{PcBits, count_places};
 use crate::pc_search::PcSearch;
-use crate::run::{claim_of, has_broadcasts, out_of_nodes, trace_to, unsafe_answer};
+use crate::run::{claim_of, out_of_nodes, trace_to, unsafe_answer};
 use crate::template::Template;
 
 /// The engine.
@@ -38,7 +38,7 @@ impl Engine for SymbolicPc {
     fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
         let (bound, _) = bounds(task)?;
         check_inlinable(task.program)?;
-        if has_broadcasts(task.program) {
+        if task.program.has_broadcasts() {
             return Err("broadcast assignments (`x$ := e`) are for the engine `symbolic`".into());
         }
         check_levels(task.program, bound as usize)

@@ -8,7 +8,6 @@
 //!
 //! [`translate`]: crate::translate
 
-use hardbop_cfg::Action;
 use hardbop_engine::{Answer, Claim, Engine, InitialThreads, Reason, RunCtx, Task, Threads};
 use hardbop_interp::graph::unreachable_in_graph;
 use hardbop_satseq::Pdr;
@@ -184,10 +183,7 @@ fn limits(task: &Task<'_>) -> Result<Limits, String> {
     if task.exhaustive {
         return Err("this engine looks for one error, not for every reachable place".into());
     }
-    let broadcasts = task.program.all_edges().any(
-        |(_, edge)| matches!(&edge.action, Action::Assign(assign) if !assign.broadcast.is_empty()),
-    );
-    if broadcasts {
+    if task.program.has_broadcasts() {
         return Err("threads are run one after the other, so that none can assign another's \
                     locals (`x$ := …`)"
             .into());

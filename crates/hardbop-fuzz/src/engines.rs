@@ -42,17 +42,29 @@ pub struct Setup {
 
 /// What an engine said about a program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Said {
+pub enum Said {
     Safe,
     Unsafe,
     GaveUp,
     Refused,
 }
 
+impl Said {
+    pub fn is_decided(self) -> bool {
+        matches!(self, Said::Safe | Said::Unsafe)
+    }
+}
+
 pub fn named(name: &str) -> Result<EngineRef, String> {
     hardbop_check::engine_named(name)
         .map(EngineRef)
         .ok_or_else(|| format!("there is no engine `{name}`; `hardbop engines` lists them"))
+}
+
+/// The engines that decide programs with any number of threads.
+pub fn for_any_number() -> Vec<EngineRef> {
+    let names = ["backward", "karp-miller-explicit", "cutoff"];
+    names.into_iter().filter_map(hardbop_check::engine_named).map(EngineRef).collect()
 }
 
 pub fn check(setup: &Setup, profile: &Profile, seed: u64) -> Outcome {
@@ -97,8 +109,8 @@ fn compare(setup: &Setup, program: &ast::Program) -> Outcome {
 }
 
 /// An engine's say about a program, checked in itself.
-struct Judgement {
-    said: Said,
+pub struct Judgement {
+    pub said: Said,
     /// What became of the evidence.
     evidence: Option<&'static str>,
     /// Statements of the trace.
@@ -112,7 +124,7 @@ impl Judgement {
         Judgement { said: Said::Refused, evidence: None, length: None, goals: None }
     }
 
-    fn words(&self, engine: EngineRef) -> Vec<String> {
+    pub fn words(&self, engine: EngineRef) -> Vec<String> {
         let name = engine.0.name();
         let evidence = self.evidence.map(|what| format!("{name}: {:?}, {what}", self.said));
         std::iter::once(format!("{name}: {:?}", self.said)).chain(evidence).collect()
@@ -120,8 +132,8 @@ impl Judgement {
 }
 
 fn agree(setup: &Setup, reference: &Judgement, other: &Judgement) -> Result<(), String> {
-    let is_decided = |said| matches!(said, Said::Safe | Said::Unsafe);
-    if is_decided(reference.said) && is_decided(other.said) && reference.said != other.said {
+    let is_decided = reference.said.is_decided() && other.said.is_decided();
+    if is_decided && reference.said != other.said {
         return Err(format!("{:?}, should be {:?}", other.said, reference.said));
     }
     if let (true, Some(shortest), Some(length)) = (setup.shortest, reference.length, other.length)
@@ -151,9 +163,9 @@ fn judge(
     if task.threads == Threads::Unbounded {
         task.threads = Threads::AtMost(setup.threads);
     }
-    let short = run(setup, engine, &task)?;
+    let short = run(setup.limit, setup.certify, engine, &task)?;
     task.exhaustive = true;
-    let all = run(setup, engine, &task)?;
+    let all = run(setup.limit, setup.certify, engine, &task)?;
     let fail = |what: String| {
         Err(Failure::new(FailureKind::Disagree, format!("{}: {what}", engine.0.name())))
     };
@@ -166,25 +178,30 @@ fn judge(
         let is_violated =
             goals.iter().any(|goal| goal.reachable && matches!(goal.site, GoalSite::Assert(_)));
         let should_be = if is_violated { Said::Unsafe } else { Said::Safe };
-        if matches!(short.said, Said::Safe | Said::Unsafe) && short.said != should_be {
+        if short.said.is_decided() && short.said != should_be {
             return fail(format!("{:?}, but its goals say {should_be:?}", short.said));
         }
     }
     Ok(Judgement { goals: all.goals, ..short })
 }
 
-/// One run, with its evidence checked.
-fn run(setup: &Setup, engine: EngineRef, task: &Task<'_>) -> Result<Judgement, Failure> {
+/// One run, with its evidence checked: a trace always, a certificate if that is asked.
+pub fn run(
+    limit: Duration,
+    certify: bool,
+    engine: EngineRef,
+    task: &Task<'_>,
+) -> Result<Judgement, Failure> {
     let name = engine.0.name();
     let fail = |kind, what: String| Err(Failure::new(kind, format!("{name}: {what}")));
-    let ctx = RunCtx::new(Budget::unlimited().with_time(setup.limit));
+    let ctx = RunCtx::new(Budget::unlimited().with_time(limit));
     let claim = match catch(|| engine.0.accepts(task).map(|()| engine.0.check(task, &ctx))) {
         Ok(Ok(claim)) => claim,
         Ok(Err(_)) => return Ok(Judgement::refused()),
         Err(panic) => return fail(FailureKind::Panic, panic),
     };
     let (said, evidence) = match &claim.answer {
-        Answer::Safe if setup.certify => (Said::Safe, Some(certified(setup, name, task, &claim)?)),
+        Answer::Safe if certify => (Said::Safe, Some(certified(limit, name, task, &claim)?)),
         Answer::Safe => (Said::Safe, None),
         Answer::Unknown(Reason::Unsupported(_)) => (Said::Refused, None),
         Answer::Unknown(Reason::Exhausted(_) | Reason::Bounded) => (Said::GaveUp, None),
@@ -213,13 +230,13 @@ fn run(setup: &Setup, engine: EngineRef, task: &Task<'_>) -> Result<Judgement, F
 
 /// What the certifier says of a safe claim.
 fn certified(
-    setup: &Setup,
+    limit: Duration,
     name: &str,
     task: &Task<'_>,
     claim: &Claim,
 ) -> Result<&'static str, Failure> {
     let Some(certificate) = &claim.certificate else { return Ok("no certificate") };
-    let budget = Budget::unlimited().with_time(setup.limit);
+    let budget = Budget::unlimited().with_time(limit);
     match catch(|| certify(task.program, certificate, &budget)) {
         Ok(Ok(_)) => Ok("certified"),
         Ok(Err(Rejected::Exhausted(_))) => Ok("certifier gave up"),

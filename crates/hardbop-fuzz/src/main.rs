@@ -7,6 +7,7 @@ mod caught;
 mod engines;
 mod parse;
 mod small;
+mod unbounded;
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -55,6 +56,20 @@ enum Command {
         #[arg(long)]
         shortest: bool,
     },
+    /// Engines for any number of threads, against each other and against few threads by brute force
+    Unbounded {
+        #[command(flatten)]
+        seeds: Seeds,
+        /// Engines to test [default: all for any number of threads]
+        #[arg(long = "engine", value_name = "NAME", value_parser = engines::named)]
+        engines: Vec<engines::EngineRef>,
+        /// Threads of the largest brute-force run
+        #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+        most: u32,
+        /// Milliseconds that brute force may take for each goal
+        #[arg(long, value_name = "MILLISECONDS", default_value_t = 200)]
+        brute_force: u64,
+    },
     /// Print the program of a seed
     Show {
         seed: u64,
@@ -97,6 +112,15 @@ fn main() -> ExitCode {
             let shrunk =
                 |profile: &Profile, seed, kind| engines::shrunk(&setup, profile, seed, kind);
             each_profile(&seeds, &|profile, seed| engines::check(&setup, profile, seed), &shrunk)
+        }
+        Command::Unbounded { seeds, engines, most, brute_force } => {
+            let engines = if engines.is_empty() { engines::for_any_number() } else { engines };
+            let limit = Duration::from_secs(seeds.time_limit);
+            let brute_force = Duration::from_millis(brute_force);
+            let setup = unbounded::Setup { engines, most, limit, brute_force };
+            let shrunk =
+                |profile: &Profile, seed, kind| unbounded::shrunk(&setup, profile, seed, kind);
+            each_profile(&seeds, &|profile, seed| unbounded::check(&setup, profile, seed), &shrunk)
         }
         Command::Show { seed, profile } => {
             print!("{}", hardbop_bp::print(&hardbop_gen::random::program(seed, &profile)));
