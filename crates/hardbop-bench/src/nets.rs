@@ -116,6 +116,8 @@ impl Loaded {
 
     pub fn check(&self, no_trace: bool, ctx: &RunCtx) -> Outcome {
         let Loaded { source, net, question, engine } = self;
-        check_net(&NetRequest { net, question, source, engine: *engine, no_trace }, ctx)
+        let no_certificate = no_trace;
+        let engine = *engine;
+        check_net(&NetRequest { net, question, source, engine, no_trace, no_certificate }, ctx)
     }
 }

@@ -5,6 +5,7 @@
 //! question is written down, [`frame`] the one fact that is checked by looking.
 
 mod frame;
+mod nets;
 mod query;
 mod sequential;
 mod threads;
@@ -14,6 +15,8 @@ use std::fmt;
 use hardbop_base::{Budget, Exhausted};
 use hardbop_cfg::{LocRef, Program};
 use hardbop_evidence::Certificate;
+
+pub use nets::certify_net;
 
 /// A certificate that was accepted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,6 +30,8 @@ pub struct Accepted {
 pub enum Rejected {
     /// An obligation fails, at this location.
     At(LocRef, String),
+    /// An obligation fails, at this rule of a net.
+    AtRule(usize, String),
     /// It is about another program, or outside what certificates can say.
     Unfit(String),
     /// A limit was reached first.
@@ -37,6 +42,7 @@ impl fmt::Display for Rejected {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Rejected::At(at, why) => write!(f, "at {} of procedure {}: {why}", at.loc, at.proc),
+            Rejected::AtRule(rule, why) => write!(f, "at rule {}: {why}", rule + 1),
             Rejected::Unfit(why) => f.write_str(why),
             Rejected::Exhausted(limit) => limit.fmt(f),
         }
@@ -52,5 +58,6 @@ pub fn certify(
     match certificate {
         Certificate::Sequential(invariants) => sequential::check(program, invariants, budget),
         Certificate::Threads(proof) => threads::check(program, proof, budget),
+        Certificate::Net(_) => Err(Rejected::Unfit("it is about a net, not a program".into())),
     }
 }

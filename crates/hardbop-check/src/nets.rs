@@ -3,12 +3,14 @@
 use std::time::Instant;
 
 use hardbop_base::{Name, SourceFile};
+use hardbop_certify::certify_net;
 use hardbop_cfg::Goal;
 use hardbop_cover::net_check::{self, NetAnswer, NetEngine};
 use hardbop_engine::{Reason, RunCtx, Scope};
 use hardbop_net::{Marking, Net, NetTrace, Question, replay};
 
 use crate::outcome::{Outcome, Verdict, Violation};
+use crate::run::CONFIRM;
 use crate::shown::ShownStep;
 
 /// A net with what is asked of it and how.
@@ -24,6 +26,8 @@ pub struct NetRequest<'a> {
     pub engine: Option<NetEngine>,
     /// Answer without a run: an unsafe verdict is then not certified.
     pub no_trace: bool,
+    /// Answer without a certificate: a safe verdict is then not certified.
+    pub no_certificate: bool,
 }
 
 /// Decides whether a target can be covered. A run is replayed before it is shown.
@@ -48,7 +52,13 @@ pub fn check_net(request: &NetRequest<'_>, ctx: &RunCtx) -> Outcome {
         time: std::time::Duration::ZERO,
     };
     match claim.answer {
-        NetAnswer::Safe => {}
+        NetAnswer::Safe => {
+            if let Some(proof) = claim.proof.filter(|_| !request.no_certificate) {
+                let budget = ctx.budget.clone().at_most(CONFIRM + 10 * start.elapsed());
+                let checked = certify_net(net, question, &proof, &budget);
+                outcome.prove_by(proof.into(), checked);
+            }
+        }
         NetAnswer::Unknown(reason) => outcome.verdict = Verdict::Unknown(reason.into()),
         NetAnswer::Unsafe { target, trace } => {
             outcome.verdict = Verdict::Unsafe;

@@ -1,6 +1,7 @@
 //! The tool's say.
 
 use hardbop_base::Exhausted;
+use hardbop_certify::{Accepted, Rejected};
 use hardbop_cfg::Goal;
 use hardbop_engine::{Reason, Scope, Stats};
 use hardbop_evidence::Certificate;
@@ -65,6 +66,25 @@ pub struct Outcome {
     pub stats: Stats,
     /// Wall-clock time of the engine and of the confirmation.
     pub time: std::time::Duration,
+}
+
+impl Outcome {
+    /// Notes what the certifier says of the certificate of a safe verdict.
+    /// Soundness: a refused one takes the verdict back; one not checked leaves it uncertified.
+    pub fn prove_by(&mut self, certificate: Certificate, checked: Result<Accepted, Rejected>) {
+        match checked {
+            Ok(accepted) => {
+                self.certified = true;
+                self.stats.set("obligations", accepted.n_obligations as u64);
+            }
+            Err(Rejected::Exhausted(_)) => {}
+            Err(rejected) => {
+                let why = Reason::NotConfirmed(format!("the certificate fails {rejected}"));
+                self.verdict = Verdict::Unknown(why.into());
+            }
+        }
+        self.certificate = Some(certificate);
+    }
 }
 
 impl From<Reason> for Unknown {

@@ -13,7 +13,7 @@ pub fn confirm(
     certificate: &Certificate,
     budget: &Budget,
 ) -> Result<Accepted, Rejected> {
-    if *certificate.goal() != task.goal || !has_threads_of(task, certificate) {
+    if certificate.goal() != Some(&task.goal) || !has_threads_of(task, certificate) {
         return Err(Rejected::Unfit("to answer the question that was asked".into()));
     }
     certify(task.program, certificate, budget)

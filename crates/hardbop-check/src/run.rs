@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use hardbop_base::{Budget, SourceFile};
-use hardbop_certify::Rejected;
 use hardbop_cfg::{Goal, Program};
 use hardbop_engine::{
     Answer, Claim, Engine, InitialThreads, Reason, Reduction, RunCtx, Task, Threads,
@@ -71,7 +70,7 @@ impl Request {
 
 /// A proof that takes much longer to check than to find is shown unchecked, and called so. At least
 /// this long is always given to it.
-const CONFIRM: Duration = Duration::from_secs(5);
+pub const CONFIRM: Duration = Duration::from_secs(5);
 
 /// Decides a request. An engine that panics makes the verdict unknown, never anything else.
 pub fn check(
@@ -123,21 +122,10 @@ fn confirm(task: &Task<'_>, budget: &Budget, shown: Shown<'_>, claim: Claim) -> 
         time: Duration::ZERO,
     };
     match claim.answer {
-        // Soundness: a refused certificate takes the verdict back; none leaves it uncertified.
         Answer::Safe => {
             if let Some(certificate) = claim.certificate {
-                match proof::confirm(task, &certificate, budget) {
-                    Ok(accepted) => {
-                        outcome.certified = true;
-                        outcome.stats.set("obligations", accepted.n_obligations as u64);
-                    }
-                    Err(Rejected::Exhausted(_)) => {}
-                    Err(rejected) => {
-                        let why = Reason::NotConfirmed(format!("the certificate fails {rejected}"));
-                        outcome.verdict = Verdict::Unknown(why.into());
-                    }
-                }
-                outcome.certificate = Some(certificate);
+                let checked = proof::confirm(task, &certificate, budget);
+                outcome.prove_by(certificate, checked);
             }
         }
         Answer::Unknown(reason) => outcome.verdict = Verdict::Unknown(reason.into()),

@@ -40,10 +40,12 @@ pub enum Command {
     Run(RunArgs),
     /// Re-check a certificate with code that no engine uses
     Certify {
-        /// The program
+        /// The program, or the net
         program: PathBuf,
         /// What `hardbop check --certificate` has written
         certificate: PathBuf,
+        #[command(flatten)]
+        net: NetArgs,
     },
     /// Print a program in canonical form
     Fmt(FmtArgs),
@@ -129,14 +131,8 @@ pub struct CheckArgs {
     #[arg(long)]
     pub all: bool,
 
-    /// Nets (.tts): initial state `shared|local,local/local`, those behind `/` in any number
-    /// [default: 0/0]
-    #[arg(long, value_name = "STATE")]
-    pub init: Option<String>,
-
-    /// Nets (.tts): the state to be covered, or a file with it [default: the .prop file beside]
-    #[arg(long, value_name = "STATE|FILE")]
-    pub target: Option<String>,
+    #[command(flatten)]
+    pub net: NetArgs,
 
     /// Wall-clock limit for each file, such as 30s or 5m
     #[arg(long, value_parser = units::duration)]
@@ -195,6 +191,19 @@ pub enum Format {
     Human,
     /// One object a file, schema hardbop.result/1
     Json,
+}
+
+/// What is asked of a thread-transition system.
+#[derive(Args, Debug)]
+pub struct NetArgs {
+    /// Nets (.tts): initial state `shared|local,local/local`, those behind `/` in any number
+    /// [default: 0/0]
+    #[arg(long, value_name = "STATE")]
+    pub init: Option<String>,
+
+    /// Nets (.tts): the state to be covered, or a file with it [default: the .prop file beside]
+    #[arg(long, value_name = "STATE|FILE")]
+    pub target: Option<String>,
 }
 
 #[derive(Args, Debug)]

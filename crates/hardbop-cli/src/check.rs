@@ -74,7 +74,7 @@ fn file(path: &Path, args: &CheckArgs, interrupt: &CancelToken) -> io::Result<Ex
     if let Some(kind) = nets::Kind::of(path) {
         return nets::check(path, kind, args, interrupt);
     }
-    if args.init.is_some() || args.target.is_some() {
+    if args.net.init.is_some() || args.net.target.is_some() {
         anstream::eprintln!("hardbop: {}: --init and --target are for nets", path.display());
         return Ok(Exit::Usage);
     }

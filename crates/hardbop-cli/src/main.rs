@@ -58,7 +58,9 @@ fn run() -> Exit {
     let done = match cli.command {
         Command::Check(args) => check::check(&args),
         Command::Run(args) => c::run(&args),
-        Command::Certify { program, certificate } => certify::certify(&program, &certificate),
+        Command::Certify { program, certificate, net } => {
+            certify::certify(&program, &certificate, &net)
+        }
         Command::Fmt(args) => tools::fmt(&args),
         Command::Graph(args) => tools::graph(&args),
         Command::Gen(args) => tools::generate(&args),

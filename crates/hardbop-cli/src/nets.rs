@@ -12,7 +12,7 @@ use hardbop_diag::Diagnostic;
 use hardbop_engine::RunCtx;
 use hardbop_net::{Initial, Marking, Net, Question, query, spec, tts};
 
-use crate::args::{CheckArgs, EngineArg};
+use crate::args::{CheckArgs, EngineArg, NetArgs};
 use crate::check::{exit_of, print, write_evidence};
 use crate::exit::Exit;
 use crate::input;
@@ -50,12 +50,9 @@ pub fn check(
             return Ok(Exit::Usage);
         }
     };
-    let Some(source) = text(path)? else { return Ok(Exit::Rejected) };
-    let loaded = match kind {
-        Kind::Tts => transition_system(path, &source, args)?,
-        Kind::Spec => accepted(&source, spec::parse(&source))?,
+    let Some((source, net, question)) = load(path, kind, &args.net)? else {
+        return Ok(Exit::Rejected);
     };
-    let Some((net, question)) = loaded else { return Ok(Exit::Rejected) };
     let ctx = Arc::new(RunCtx::new(args.budget(interrupt)));
     let watch = Watch::start(name.clone(), Arc::clone(&ctx));
     let request = NetRequest {
@@ -64,12 +61,27 @@ pub fn check(
         source: &source,
         engine,
         no_trace: args.no_trace,
+        no_certificate: args.no_certificate,
     };
     let outcome = check_net(&request, &ctx);
     drop(watch);
     print(args.format, Report { file: &name, outcome: &outcome })?;
     write_evidence(args, &name, &outcome)?;
     Ok(exit_of(&outcome))
+}
+
+/// A net and the question asked of it, or `None` after its mistakes were told.
+pub fn load(
+    path: &Path,
+    kind: Kind,
+    args: &NetArgs,
+) -> io::Result<Option<(SourceFile, Net, Question)>> {
+    let Some(source) = text(path)? else { return Ok(None) };
+    let loaded = match kind {
+        Kind::Tts => transition_system(path, &source, args)?,
+        Kind::Spec => accepted(&source, spec::parse(&source))?,
+    };
+    Ok(loaded.map(|(net, question)| (source, net, question)))
 }
 
 /// `None` is `auto`.
@@ -114,7 +126,7 @@ fn accepted<T>(source: &SourceFile, parsed: Result<T, Vec<Diagnostic>>) -> io::R
 fn transition_system(
     path: &Path,
     source: &SourceFile,
-    args: &CheckArgs,
+    args: &NetArgs,
 ) -> io::Result<Option<(Net, Question)>> {
     let Some(net) = accepted(source, tts::parse(source))? else { return Ok(None) };
     let init = SourceFile::new("--init", args.init.as_deref().unwrap_or("0/0"));

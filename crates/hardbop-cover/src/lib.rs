@@ -17,6 +17,7 @@ pub mod engines;
 pub mod fewest;
 pub mod km;
 pub mod modular;
+mod net_certificate;
 pub mod net_check;
 pub mod nets;
 pub mod programs;

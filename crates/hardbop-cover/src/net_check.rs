@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use hardbop_base::{CancelToken, Exhausted};
 use hardbop_engine::{Reason, RunCtx, Stats};
+use hardbop_evidence::NetProof;
 use hardbop_net::{Net, NetStep, NetTrace, Question};
 
 use crate::backward::Backward;
@@ -13,6 +14,7 @@ use crate::cutoff::{self, Outcome};
 use crate::fewest::fewest_threads;
 use crate::km::{Forward, Until};
 use crate::modular::Modular;
+use crate::net_certificate;
 use crate::nets::{NetSystem, to_marking};
 use crate::run::Run;
 use crate::system::System;
@@ -45,6 +47,8 @@ pub struct NetClaim {
     pub answer: NetAnswer,
     pub engine: &'static str,
     pub stats: Stats,
+    /// Why a safe answer is right.
+    pub proof: Option<NetProof>,
 }
 
 #[derive(Clone, Debug)]
@@ -132,84 +136,102 @@ fn race(net: &Net, question: &Question, ctx: &RunCtx) -> NetClaim {
 
 fn internal(engine: &'static str, why: &str) -> NetClaim {
     let answer = NetAnswer::Unknown(Reason::Internal(why.into()));
-    NetClaim { answer, engine, stats: Stats::default() }
+    NetClaim { answer, engine, stats: Stats::default(), proof: None }
 }
 
 fn decide(net: &Net, question: &Question, engine: NetEngine, ctx: &RunCtx) -> NetClaim {
     // Soundness: a panic leaves no claim behind, so the verdict can only become unknown.
     let run = || {
-        let mut stats = Stats::default();
-        let mut system = NetSystem::new(net, question);
+        let mut run = NetRun {
+            net,
+            question,
+            system: NetSystem::new(net, question),
+            stats: Stats::default(),
+            proof: None,
+        };
         let answer = match engine {
-            NetEngine::KarpMiller => forward(&mut system, &mut stats, ctx),
-            NetEngine::Backward => backward(&mut system, &mut stats, ctx),
-            NetEngine::Cutoff => with_cutoff(net, &mut system, &mut stats, ctx),
+            NetEngine::KarpMiller => run.forward(ctx),
+            NetEngine::Backward => run.backward(ctx),
+            NetEngine::Cutoff => run.cutoff(ctx),
         };
         let answer = answer.unwrap_or_else(|it| NetAnswer::Unknown(Reason::Exhausted(it)));
-        NetClaim { answer, engine: engine.name(), stats }
+        NetClaim { answer, engine: engine.name(), stats: run.stats, proof: run.proof }
     };
     catch_unwind(AssertUnwindSafe(run))
         .unwrap_or_else(|_| internal(engine.name(), "the engine failed"))
 }
 
-fn forward(
-    system: &mut NetSystem<'_>,
-    stats: &mut Stats,
-    ctx: &RunCtx,
-) -> Result<NetAnswer, Exhausted> {
-    let targets = system.targets();
-    let mut tree = Forward::new(targets.clone());
-    let explored = tree.explore(system, Until::FirstTarget, ctx);
-    stats.set("states", tree.n_nodes() as u64);
-    stats.set("maximal", tree.cover().len() as u64);
-    stats.set("accelerations", tree.n_accels() as u64);
-    let found = tree.covered.iter().enumerate().find_map(|(at, node)| Some((at, (*node)?)));
-    let Some((target, node)) = found else { return explored.map(|()| NetAnswer::Safe) };
-    let mut meter = ctx.budget.meter(256);
-    let run = unroll(&tree, system, node, &targets[target], &mut meter)?;
-    Ok(NetAnswer::Unsafe { target, trace: run.map(|run| to_trace(&run)) })
+/// One engine at work, and what it leaves behind.
+struct NetRun<'a> {
+    net: &'a Net,
+    question: &'a Question,
+    system: NetSystem<'a>,
+    stats: Stats,
+    proof: Option<NetProof>,
 }
 
-fn backward(
-    system: &mut NetSystem<'_>,
-    stats: &mut Stats,
-    ctx: &RunCtx,
-) -> Result<NetAnswer, Exhausted> {
-    let mut meter = ctx.budget.meter(256);
-    let modular = Modular::new(system, &mut meter)?;
-    stats.set("thread_states", modular.n_pairs() as u64);
-    let mut search = Backward::new(system, &modular, &mut meter)?;
-    let targets = system.targets();
-    let found = search.search(system, &targets, ctx);
-    stats.set("states", search.n_elements() as u64);
-    let Some(target) = found? else { return Ok(NetAnswer::Safe) };
-    let run = search.run(system, &mut meter)?;
-    Ok(NetAnswer::Unsafe { target, trace: run.map(|run| to_trace(&run)) })
-}
-
-fn with_cutoff(
-    net: &Net,
-    system: &mut NetSystem<'_>,
-    stats: &mut Stats,
-    ctx: &RunCtx,
-) -> Result<NetAnswer, Exhausted> {
-    let several = |rule: &hardbop_net::Rule| rule.take.iter().map(|&(_, n)| n).sum::<u32>() > 1;
-    if net.rules.iter().any(several) {
-        let why = "rules that take several tokens at once have no thread that moves".into();
-        return Ok(NetAnswer::Unknown(Reason::Unsupported(why)));
+impl NetRun<'_> {
+    fn forward(&mut self, ctx: &RunCtx) -> Result<NetAnswer, Exhausted> {
+        let targets = self.system.targets();
+        let mut tree = Forward::new(targets.clone());
+        let explored = tree.explore(&mut self.system, Until::FirstTarget, ctx);
+        let cover = tree.cover();
+        self.stats.set("states", tree.n_nodes() as u64);
+        self.stats.set("maximal", cover.len() as u64);
+        self.stats.set("accelerations", tree.n_accels() as u64);
+        let found = tree.covered.iter().enumerate().find_map(|(at, node)| Some((at, (*node)?)));
+        let Some((target, node)) = found else {
+            explored?;
+            self.proof = Some(net_certificate::cover(self.question, &cover));
+            return Ok(NetAnswer::Safe);
+        };
+        let mut meter = ctx.budget.meter(256);
+        let run = unroll(&tree, &mut self.system, node, &targets[target], &mut meter)?;
+        Ok(NetAnswer::Unsafe { target, trace: run.map(|run| to_trace(&run)) })
     }
-    Ok(match cutoff::search(system, ctx)? {
-        Outcome::Covered { target, n_threads } => {
-            stats.set("threads", n_threads);
-            NetAnswer::Unsafe { target, trace: None }
+
+    fn backward(&mut self, ctx: &RunCtx) -> Result<NetAnswer, Exhausted> {
+        let mut meter = ctx.budget.meter(256);
+        let modular = Modular::new(&mut self.system, &mut meter)?;
+        self.stats.set("thread_states", modular.n_pairs() as u64);
+        let mut search = Backward::new(&mut self.system, &modular, &mut meter)?;
+        let targets = self.system.targets();
+        let found = search.search(&mut self.system, &targets, ctx);
+        self.stats.set("states", search.n_elements() as u64);
+        let Some(target) = found? else {
+            let controls = modular.controls();
+            let occurs = controls.iter().map(|&control| (control, modular.locals(control)));
+            self.proof = Some(net_certificate::views(self.question, occurs, &search.basis()));
+            return Ok(NetAnswer::Safe);
+        };
+        let run = search.run(&mut self.system, &mut meter)?;
+        Ok(NetAnswer::Unsafe { target, trace: run.map(|run| to_trace(&run)) })
+    }
+
+    fn cutoff(&mut self, ctx: &RunCtx) -> Result<NetAnswer, Exhausted> {
+        let several = |rule: &hardbop_net::Rule| rule.take.iter().map(|&(_, n)| n).sum::<u32>() > 1;
+        if self.net.rules.iter().any(several) {
+            let why = "rules that take several tokens at once have no thread that moves".into();
+            return Ok(NetAnswer::Unknown(Reason::Unsupported(why)));
         }
-        Outcome::Cutoff(proof) => {
-            stats.set("cutoff", proof.n_threads);
-            stats.set("states", proof.reached.n_states as u64);
-            stats.set("queries", proof.n_queries as u64);
-            NetAnswer::Safe
-        }
-    })
+        Ok(match cutoff::search(&mut self.system, ctx)? {
+            Outcome::Covered { target, n_threads } => {
+                self.stats.set("threads", n_threads);
+                NetAnswer::Unsafe { target, trace: None }
+            }
+            Outcome::Cutoff(proof) => {
+                self.stats.set("cutoff", proof.n_threads);
+                self.stats.set("states", proof.reached.n_states as u64);
+                self.stats.set("queries", proof.n_queries as u64);
+                let controls = proof.reached.controls();
+                let locals = &proof.reached.locals;
+                let occurs = controls.iter().map(|it| (*it, locals[it].as_slice()));
+                let never: Vec<_> = proof.never.iter().collect();
+                self.proof = Some(net_certificate::views(self.question, occurs, &never));
+                NetAnswer::Safe
+            }
+        })
+    }
 }
 
 fn to_trace(run: &Run) -> NetTrace {

@@ -4,12 +4,15 @@
 use std::time::Duration;
 
 use hardbop_base::{Budget, SourceFile};
+use hardbop_certify::certify_net;
 use hardbop_cover::bounded::Bounded;
 use hardbop_cover::net_check::{NetAnswer, NetEngine, check};
 use hardbop_cover::nets::NetSystem;
 use hardbop_engine::RunCtx;
+use hardbop_evidence::threads::Count;
+use hardbop_evidence::{NetSet, NetState};
 use hardbop_gen::rng::Rng;
-use hardbop_net::{Net, Question, query, replay, tts};
+use hardbop_net::{Marking, Net, Question, query, replay, tts};
 
 fn random_net(seed: u64) -> (Net, Question, String) {
     let mut rng = Rng::new(seed);
@@ -48,7 +51,13 @@ fn engines_agree_on_random_nets() {
             let claim = check(&net, &question, Some(engine), true, &RunCtx::new(budget));
             let is_unsafe = match claim.answer {
                 NetAnswer::Unknown(_) => continue,
-                NetAnswer::Safe => false,
+                NetAnswer::Safe => {
+                    let proof = claim.proof.expect("a safe answer has a proof");
+                    certify_net(&net, &question, &proof, &Budget::unlimited()).unwrap_or_else(
+                        |why| panic!("seed {seed}, {}: {why}\n{text}", engine.name()),
+                    );
+                    false
+                }
                 NetAnswer::Unsafe { trace, .. } => {
                     if let Some(trace) = trace {
                         replay(&net, &question, &trace).unwrap_or_else(|why| {
@@ -75,4 +84,49 @@ fn engines_agree_on_random_nets() {
     }
     println!("{n_said:?}");
     assert!(n_said.iter().flatten().all(|&n| n > 500), "{n_said:?}");
+}
+
+/// What is proved of one target is claimed of others that can be covered: the certifier must refuse.
+#[test]
+fn a_proof_of_another_target_is_refused() {
+    let (mut n_proofs, mut n_lies) = (0, 0);
+    for seed in 0..300 {
+        let (net, question, text) = random_net(seed);
+        let targets = (0..net.n_controls).flat_map(|control| {
+            (0..net.n_places).map(move |place| Marking::new(control, [(place, 1 + place % 2)]))
+        });
+        let asked = targets.map(|target| Question { targets: vec![target], ..question.clone() });
+        let (mut proofs, mut coverable) = (Vec::new(), Vec::new());
+        for asked in asked {
+            let engine = [NetEngine::Backward, NetEngine::Cutoff][seed as usize % 2];
+            let budget = Budget::unlimited().with_time(Duration::from_millis(500));
+            let claim = check(&net, &asked, Some(engine), false, &RunCtx::new(budget));
+            match claim.answer {
+                NetAnswer::Safe => proofs.extend(claim.proof),
+                NetAnswer::Unsafe { .. } => coverable.push(asked),
+                NetAnswer::Unknown(_) => {}
+            }
+        }
+        n_proofs += proofs.len();
+        for asked in &coverable {
+            for proof in &proofs {
+                let mut lie = proof.clone();
+                let Marking { control, counts } = &asked.targets[0];
+                let counts = counts.iter().map(|&(place, n)| (place, Count::finite(n))).collect();
+                lie.targets = vec![NetState { control: *control, counts }];
+                n_lies += 1;
+                let said = certify_net(&net, asked, &lie, &Budget::unlimited());
+                assert!(said.is_err(), "seed {seed}: {lie:?}\n{text}");
+                // With a state less, or with the target said never to occur, it is no better.
+                match &mut lie.set {
+                    NetSet::Cover(states) => _ = states.pop(),
+                    NetSet::Views { never, .. } => never.push(lie.targets[0].clone()),
+                }
+                let said = certify_net(&net, asked, &lie, &Budget::unlimited());
+                assert!(said.is_err(), "seed {seed}: {lie:?}\n{text}");
+            }
+        }
+    }
+    println!("{n_proofs} proofs, {n_lies} lies");
+    assert!(n_proofs > 500 && n_lies > 1000, "{n_proofs} proofs, {n_lies} lies");
 }

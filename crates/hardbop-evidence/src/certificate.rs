@@ -7,6 +7,7 @@
 use hardbop_cfg::Goal;
 
 use crate::lines::Lines;
+use crate::nets::NetProof;
 use crate::sequential::Invariants;
 use crate::threads::ThreadProof;
 
@@ -17,17 +18,20 @@ pub enum Certificate {
     Sequential(Invariants),
     /// Several threads.
     Threads(ThreadProof),
+    /// A net.
+    Net(NetProof),
 }
 
 /// The first words of every certificate; the kind follows.
 const VERSION: &str = "hardbop-certificate 1";
 
 impl Certificate {
-    /// What it excludes.
-    pub fn goal(&self) -> &Goal {
+    /// What it excludes in a program.
+    pub fn goal(&self) -> Option<&Goal> {
         match self {
-            Certificate::Sequential(it) => &it.goal,
-            Certificate::Threads(it) => &it.goal,
+            Certificate::Sequential(it) => Some(&it.goal),
+            Certificate::Threads(it) => Some(&it.goal),
+            Certificate::Net(_) => None,
         }
     }
 
@@ -36,11 +40,13 @@ impl Certificate {
         let kind = match self {
             Certificate::Sequential(_) => "sequential",
             Certificate::Threads(it) => it.set.kind(),
+            Certificate::Net(it) => it.kind(),
         };
         let mut out = format!("{VERSION} {kind}\n");
         match self {
             Certificate::Sequential(it) => it.print(&mut out),
             Certificate::Threads(it) => it.print(&mut out),
+            Certificate::Net(it) => it.print(&mut out),
         }
         out
     }
@@ -52,9 +58,13 @@ impl Certificate {
         let Some(kind) = first.strip_prefix(VERSION) else {
             return Err(format!("line 1: expected `{VERSION}` and a kind"));
         };
-        match kind.trim() {
-            "sequential" => Invariants::read(Lines(lines)).map(Certificate::Sequential),
-            kind => ThreadProof::read(kind, Lines(lines)).map(Certificate::Threads),
+        let kind = kind.trim();
+        if kind == "sequential" {
+            return Invariants::read(Lines(lines)).map(Certificate::Sequential);
+        }
+        match NetProof::read(kind, Lines(lines.clone())) {
+            Some(proof) => proof.map(Certificate::Net),
+            None => ThreadProof::read(kind, Lines(lines)).map(Certificate::Threads),
         }
     }
 }
@@ -62,6 +72,12 @@ impl Certificate {
 impl From<Invariants> for Certificate {
     fn from(invariants: Invariants) -> Self {
         Certificate::Sequential(invariants)
+    }
+}
+
+impl From<NetProof> for Certificate {
+    fn from(proof: NetProof) -> Self {
+        Certificate::Net(proof)
     }
 }
 

@@ -6,12 +6,14 @@
 mod certificate;
 pub mod formula;
 mod lines;
+mod nets;
 mod sequential;
 pub mod threads;
 mod trace;
 
 pub use certificate::Certificate;
 pub use formula::{Formula, FormulaId, FormulaPool};
+pub use nets::{NetProof, NetSet, NetState};
 pub use sequential::{Invariants, ProcInvariant};
 pub use threads::{ThreadProof, ThreadSet};
 pub use trace::{Event, FrameUpdate, Initial, Step, ThreadIx, Trace};

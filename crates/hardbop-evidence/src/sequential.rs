@@ -157,7 +157,7 @@ mod tests {
         let text = sample().print();
         let read = Certificate::read(&text).unwrap();
         assert_eq!(read.print(), text);
-        assert_eq!(*read.goal(), Goal::Label("a b".into()));
+        assert_eq!(read.goal(), Some(&Goal::Label("a b".into())));
     }
 
     #[test]

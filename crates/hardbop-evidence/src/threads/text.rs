@@ -97,7 +97,7 @@ impl ThreadProof {
             }
             ("initial", _) => {
                 once(&mut seen.initial)?;
-                self.initial = count(words.next().unwrap_or(""))?;
+                self.initial = Count::read(words.next().unwrap_or(""))?;
             }
             ("threads", ThreadSet::Bounded { bound, .. }) => {
                 once(&mut seen.threads)?;
@@ -239,8 +239,14 @@ fn frame(word: &str) -> Result<FrameShape, String> {
     parts().ok_or_else(|| format!("`{}` is no frame such as p0.l3[4,5]", clip(word)))
 }
 
-fn count(word: &str) -> Result<Count, String> {
-    if word == "inf" { Ok(Count::OMEGA) } else { Ok(Count::finite(number(word, MOST)? as u32)) }
+impl Count {
+    /// A number, or `inf`.
+    pub(crate) fn read(word: &str) -> Result<Count, String> {
+        match word {
+            "inf" => Ok(Count::OMEGA),
+            _ => Ok(Count::finite(number(word, MOST)? as u32)),
+        }
+    }
 }
 
 fn counted<'w>(
@@ -257,7 +263,7 @@ fn counted<'w>(
             continue;
         }
         let (local, n) = word.split_once('*').unwrap_or((word, "1"));
-        let (local, n) = (thread(states, local)?, count(n)?);
+        let (local, n) = (thread(states, local)?, Count::read(n)?);
         if n.is_zero() || state.counts.last().is_some_and(|&(last, _)| last >= local) {
             return Err("threads in increasing order, each once, no count 0".into());
         }
