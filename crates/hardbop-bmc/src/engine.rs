@@ -6,9 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hardbop_base::{Budget, Exhausted, Name};
-use hardbop_cir::analysis::PointsTo;
 use hardbop_cir::interp::{Ending, run};
-use hardbop_cir::pass::{self, Keep};
+use hardbop_cir::pass::{self, Keep, Passes};
 use hardbop_cir::{CheckId, Class, Op, Program, VarId};
 use hardbop_smt::{Answer, TermId};
 use rustc_hash::FxHashMap;
@@ -41,7 +40,12 @@ const REPLAY_STEPS: u64 = 50_000_000;
 /// Decides the checks of a verified program. Where an access can be invalid and no check of the
 /// classes asked for says so, the program is not safe but unknown.
 pub fn check(program: &Program, options: &Options, budget: &Budget) -> Report {
-    stacker::grow(STACK, || Engine::new(program, options, budget).run())
+    check_with(program, options, budget, Passes::ALL)
+}
+
+/// The same after these passes only; none changes a verdict.
+pub fn check_with(program: &Program, options: &Options, budget: &Budget, passes: Passes) -> Report {
+    stacker::grow(STACK, || Engine::new(program, options, budget, passes).run())
 }
 
 struct Engine<'a> {
@@ -62,8 +66,13 @@ enum Outcome {
 }
 
 impl<'a> Engine<'a> {
-    fn new(original: &'a Program, options: &'a Options, budget: &'a Budget) -> Self {
-        let program = prepare(original, &options.classes);
+    fn new(
+        original: &'a Program,
+        options: &'a Options,
+        budget: &'a Budget,
+        passes: Passes,
+    ) -> Self {
+        let program = prepare(original, &options.classes, passes);
         let bounds = Bounds { least: options.unwind.unwrap_or(1), more: BTreeMap::new() };
         Engine { original, program, options, budget, found: BTreeMap::new(), bounds }
     }
@@ -240,14 +249,10 @@ impl<'a> Engine<'a> {
 }
 
 /// The program cut to what the checks of the classes depend on, with calls resolved.
-pub fn prepare(original: &Program, classes: &[Class]) -> Program {
+pub fn prepare(original: &Program, classes: &[Class], passes: Passes) -> Program {
     let mut program = original.clone();
     pass::keep_classes(&mut program, classes);
-    let points_to = PointsTo::of(&program);
-    pass::resolve_calls(&mut program, &points_to);
-    pass::propagate(&mut program);
-    let points_to = PointsTo::of(&program);
-    pass::slice(&mut program, &points_to, Keep::Checks);
+    pass::shrink(&mut program, Keep::Checks, passes);
     program
 }
 

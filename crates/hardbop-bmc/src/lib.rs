@@ -30,6 +30,6 @@ pub mod unroll;
 pub mod value;
 
 pub use counterexample::Counterexample;
-pub use engine::{Options, check, prepare};
+pub use engine::{Options, check, check_with, prepare};
 pub use report::{Reason, Report, Verdict};
 pub use unroll::{Bounds, Cut, Unroller};

@@ -1,19 +1,20 @@
 //! What slicing and ranges save, per program: a table.
 //!
-//! `shrink [--property NAME] [--each N] [-I DIR]… FILE[,FILE…]…`; files joined by commas are one
-//! program. `--each N` slices for N single checks, evenly chosen, and gives the median.
+//! `shrink [--property NAME] [--each N] [--no-inline] [--no-promote] [-I DIR]… FILE[,FILE…]…`; files
+//! joined by commas are one program. `--each N` slices for N single checks, evenly chosen, and gives the median.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use hardbop_c::{DataModel, Options, SystemLoader, load};
-use hardbop_cir::analysis::{PointsTo, Ranges, Size};
-use hardbop_cir::pass::{self, Keep};
+use hardbop_cir::analysis::{PointsTo, Ranges, Size, needed_state_bits};
+use hardbop_cir::pass::{self, Keep, Passes};
 use hardbop_cir::{CheckId, Class, Op, Program};
 
 struct Args {
     classes: Vec<Class>,
     each: Option<usize>,
+    passes: Passes,
     include_paths: Vec<PathBuf>,
     programs: Vec<String>,
 }
@@ -22,6 +23,7 @@ fn args() -> Option<Args> {
     let mut args = Args {
         classes: vec![Class::Assert],
         each: None,
+        passes: Passes::ALL,
         include_paths: Vec::new(),
         programs: Vec::new(),
     };
@@ -30,6 +32,8 @@ fn args() -> Option<Args> {
         match word.as_str() {
             "--property" => args.classes = Class::select(&words.next()?)?,
             "--each" => args.each = Some(words.next()?.parse().ok()?),
+            "--no-inline" => args.passes.inline = false,
+            "--no-promote" => args.passes.promote = false,
             "-I" => args.include_paths.push(words.next()?.into()),
             _ => args.programs.push(word),
         }
@@ -39,13 +43,15 @@ fn args() -> Option<Args> {
 
 fn main() {
     let Some(args) = args() else {
-        eprintln!("usage: shrink [--property NAME] [--each N] [-I DIR]… FILE[,FILE…]…");
+        eprintln!(
+            "usage: shrink [--property NAME] [--each N] [--no-inline] [--no-promote] [-I DIR]… FILE[,FILE…]…"
+        );
         std::process::exit(1);
     };
     println!(
-        "| program | checks | blocks | instructions | registers | register bits | by ranges | memory bits | ms |"
+        "| program | checks | blocks | instructions | registers | register bits | state bits | by ranges | memory bits | ms |"
     );
-    println!("|---|---|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|---|---|");
     for program in &args.programs {
         row(program, &args);
     }
@@ -61,23 +67,22 @@ fn row(files: &str, args: &Args) {
     let loaded = match load(&paths, &loader, &options) {
         Ok(loaded) => loaded,
         Err(rejected) => {
-            println!("| {name} | not read: {} | | | | | | | |", rejected.diagnostic.message);
+            println!("| {name} | not read: {} | | | | | | | | |", rejected.diagnostic.message);
             return;
         }
     };
     let start = Instant::now();
     let before = Size::of(&loaded.program);
     let mut program = loaded.program;
-    let points_to = PointsTo::of(&program);
-    pass::resolve_calls(&mut program, &points_to);
-    pass::propagate(&mut program);
-    let points_to = PointsTo::of(&program);
     let (after, bits) = match args.each {
-        None => sliced(program, &points_to),
-        Some(n) => median(&program, &points_to, n),
+        None => sliced(program, args.passes),
+        Some(n) => {
+            pass::shrink(&mut program, Keep::Checks, Passes { slice: false, ..args.passes });
+            median(&program, n)
+        }
     };
     println!(
-        "| {name} | {} | {} → {} | {} → {} | {} → {} | {} → {} | {bits} | {} → {} | {} |",
+        "| {name} | {} | {} → {} | {} → {} | {} → {} | {} → {} | {} → {} | {bits} | {} → {} | {} |",
         before.n_checks,
         before.n_blocks,
         after.n_blocks,
@@ -87,21 +92,26 @@ fn row(files: &str, args: &Args) {
         after.n_vars,
         before.register_bits,
         after.register_bits,
+        before.state_bits,
+        after.state_bits,
         before.memory_bits,
         after.memory_bits,
         start.elapsed().as_millis(),
     );
 }
 
-/// The size after slicing, and the register bits that ranges leave of it.
-fn sliced(mut program: Program, points_to: &PointsTo) -> (Size, u64) {
-    pass::slice(&mut program, points_to, Keep::Checks);
-    let (_, bits) = Ranges::of(&program).saved_bits(&program);
-    (Size::of(&program), bits)
+/// The size after shrinking, and the state bits that ranges and points-to leave of it.
+fn sliced(mut program: Program, passes: Passes) -> (Size, u64) {
+    pass::shrink(&mut program, Keep::Checks, passes);
+    if std::env::var_os("SHRINK_PRINT").is_some() {
+        eprintln!("{}", hardbop_cir::text::print(&program));
+    }
+    let (ranges, points_to) = (Ranges::of(&program), PointsTo::of(&program));
+    (Size::of(&program), needed_state_bits(&program, &ranges, &points_to))
 }
 
-/// The slice of median size (in register bits) among those for `n` single checks.
-fn median(program: &Program, points_to: &PointsTo, n: usize) -> (Size, u64) {
+/// The slice of median size (in state bits) among those for `n` single checks.
+fn median(program: &Program, n: usize) -> (Size, u64) {
     let insts = |it: &Program| {
         let blocks = it.funcs.iter().flat_map(|func| &func.blocks);
         blocks.flat_map(|block| &block.insts).cloned().collect::<Vec<_>>()
@@ -126,9 +136,9 @@ fn median(program: &Program, points_to: &PointsTo, n: usize) -> (Size, u64) {
                     );
                 }
             }
-            sliced(one, points_to)
+            sliced(one, Passes { inline: false, promote: false, ..Passes::ALL })
         })
         .collect();
-    sizes.sort_by_key(|it| it.0.register_bits);
+    sizes.sort_by_key(|it| it.0.state_bits);
     sizes.get(sizes.len() / 2).copied().unwrap_or((Size::of(program), 0))
 }

@@ -4,12 +4,14 @@ mod generate;
 
 use std::path::Path;
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
+use hardbop_base::Span;
 use hardbop_c::{Options, load_text};
 use hardbop_cir::analysis::{PointsTo, Ranges};
 use hardbop_cir::interp::{Config, Ending, run};
-use hardbop_cir::pass::{self, Keep};
-use hardbop_cir::{BinOp, Check, Class, Cond, Inst, Op, Program, Ty};
+use hardbop_cir::pass::{self, Keep, Passes};
+use hardbop_cir::{BinOp, Check, Class, Cond, ExprId, Inst, Op, Program, Ty, VarId};
 
 /// What `cc` and the processor make of a program; `None` if it does not end well.
 fn compiled(folder: &Path, seed: u64, text: &str) -> Option<(Vec<u8>, i32)> {
@@ -38,14 +40,23 @@ fn variants(program: &Program) -> Vec<(&'static str, Program)> {
     pass::resolve_calls(&mut resolved, &PointsTo::of(program));
     let mut propagated = program.clone();
     pass::propagate(&mut propagated);
+    let mut tidied = propagated.clone();
+    pass::drop_dead(&mut tidied);
     let mut sliced = program.clone();
     pass::slice(&mut sliced, &PointsTo::of(program), Keep::ChecksAndOutput);
+    let mut inlined = resolved.clone();
+    pass::inline(&mut inlined);
+    let mut promoted = program.clone();
+    pass::promote(&mut promoted);
+    // Constants that come in from the calls make more objects fit.
+    let mut promoted_late = inlined.clone();
+    pass::propagate(&mut promoted_late);
+    pass::drop_dead(&mut promoted_late);
+    pass::promote(&mut promoted_late);
     // With no question about memory the slice has more to drop.
-    let mut all = resolved.clone();
-    pass::propagate(&mut all);
-    let points_to = PointsTo::of(&all);
+    let mut all = program.clone();
     pass::keep_classes(&mut all, &[Class::Assert, Class::Div]);
-    pass::slice(&mut all, &points_to, Keep::ChecksAndOutput);
+    pass::shrink(&mut all, Keep::ChecksAndOutput, Passes::ALL);
     let text = hardbop_cir::text::print(program);
     let read = hardbop_cir::text::read(&text).unwrap_or_else(|it| panic!("{it}\n{text}"));
     assert_eq!(hardbop_cir::text::print(&read), text);
@@ -54,20 +65,34 @@ fn variants(program: &Program) -> Vec<(&'static str, Program)> {
         ("read back", read),
         ("calls resolved", resolved),
         ("constants propagated", propagated),
+        ("dead assignments dropped", tidied),
         ("sliced", sliced),
+        ("inlined", inlined),
+        ("promoted", promoted),
+        ("promoted after inlining", promoted_late),
         ("ranges asserted", with_ranges(&all)),
         ("all passes", all),
     ]
 }
 
-/// The program with its ranges asserted after every write.
+/// The program with its ranges asserted after every write, and the differences of registers at the
+/// start of every block.
 fn with_ranges(program: &Program) -> Program {
     let ranges = Ranges::of(program);
     let mut checked = program.clone();
     for func in program.funcs.ids() {
         for block in program.funcs[func].blocks.ids() {
+            let it = &program.funcs[func].blocks[block];
             let mut insts = Vec::new();
-            for inst in &program.funcs[func].blocks[block].insts {
+            let (mut n_differences, span) = (0, it.span);
+            for (x, y, bound) in ranges.differences[func][block].iter() {
+                let cond = at_most(&mut checked, x, y, bound);
+                let (x, y) = (&program.vars[x].name, &program.vars[y].name);
+                insts.push(assertion(&mut checked, cond, format!("{x} - {y} > {bound}"), span));
+                n_differences += 1;
+            }
+            N_DIFFERENCES.fetch_add(n_differences, Ordering::Relaxed);
+            for inst in &it.insts {
                 insts.push(inst.clone());
                 let Some(dst) = inst.op.dst() else { continue };
                 let (Ty::Int(width @ 2..=64), Some(range)) =
@@ -82,18 +107,32 @@ fn with_ranges(program: &Program) -> Program {
                 let (above, below) =
                     (pool.binary(BinOp::Sle, low, value), pool.binary(BinOp::Sle, value, high));
                 let cond = pool.binary(BinOp::And, above, below);
-                let message = format!("{} is not in {range:?}", program.vars[dst].name).into();
-                let check =
-                    checked.checks.push(Check { class: Class::Assert, message, span: inst.span });
-                insts.push(Inst {
-                    op: Op::Check { check, cond: Cond::Holds(cond) },
-                    span: inst.span,
-                });
+                let message = format!("{} is not in {range:?}", program.vars[dst].name);
+                insts.push(assertion(&mut checked, cond, message, inst.span));
             }
             checked.funcs[func].blocks[block].insts = insts;
         }
     }
     checked
+}
+
+/// How many differences were asserted: none at all would test nothing.
+static N_DIFFERENCES: AtomicUsize = AtomicUsize::new(0);
+
+fn at_most(program: &mut Program, x: VarId, y: VarId, bound: i128) -> ExprId {
+    let [x, y] = [x, y].map(|var| {
+        let value = program.exprs.var(var, program.vars[var].ty);
+        program.exprs.resize(value, 100, true)
+    });
+    let difference = program.exprs.binary(BinOp::Sub, x, y);
+    let bound = program.exprs.int(100, bound as u128);
+    program.exprs.binary(BinOp::Sle, difference, bound)
+}
+
+fn assertion(program: &mut Program, cond: ExprId, message: String, span: Span) -> Inst {
+    let check = Check { class: Class::Assert, message: message.into(), span };
+    let check = program.checks.push(check);
+    Inst { op: Op::Check { check, cond: Cond::Holds(cond) }, span }
 }
 
 #[test]
@@ -141,5 +180,6 @@ fn generated_programs_run_as_compiled() {
         n_compared += 1;
     }
     let _ = std::fs::remove_dir_all(&folder);
+    assert!(N_DIFFERENCES.load(Ordering::Relaxed) > 0, "no difference of registers was known");
     assert!(n_compared * 10 >= n * 9, "only {n_compared} of {n} programs were compared");
 }

@@ -48,6 +48,9 @@ pub fn guess(program: &mut Program, loops: &Loops, ranges: &Ranges, stage: Stage
             maker.remainders(var);
         }
         maker.comparisons(head.0, &vars);
+        for (x, y, bound) in ranges.differences[head.0][head.1].iter() {
+            maker.difference(x, y, bound);
+        }
         if stage >= Stage::Pairs {
             maker.pairs(head.0, &vars);
         }
@@ -284,6 +287,26 @@ impl Maker<'_> {
             }
             self.compare(BinOp::Eq, a, b);
             self.compare(BinOp::Ne, a, b);
+        }
+    }
+
+    /// `x - y <= bound` as the range analysis knows it; where the difference may not fit, only orders.
+    fn difference(&mut self, x: VarId, y: VarId, bound: i128) {
+        if !self.is_guessed(x) || !self.is_guessed(y) {
+            return;
+        }
+        let same = self.program.vars[x].ty == self.program.vars[y].ty;
+        let (a, b) = (self.var(x), self.var(y));
+        match bound {
+            0 if same => self.compare(BinOp::Sle, a, b),
+            -1 if same => self.compare(BinOp::Slt, a, b),
+            _ if self.width(x).max(self.width(y)) <= 32 => {
+                let [a, b] = [a, b].map(|it| self.program.exprs.resize(it, 64, true));
+                let bound = self.program.exprs.int(64, bound as u128);
+                let difference = self.program.exprs.binary(BinOp::Sub, a, b);
+                self.compare(BinOp::Sle, difference, bound);
+            }
+            _ => {}
         }
     }
 

@@ -11,6 +11,7 @@ use hardbop_base::{Budget, Exhausted, Name};
 use hardbop_bmc::induct::{Candidate, Induction, LoopId};
 use hardbop_bmc::{Bounds, Options, Reason, Report, Unroller, Verdict, prepare};
 use hardbop_cir::analysis::Ranges;
+use hardbop_cir::pass::Passes;
 use hardbop_cir::{Class, ExprId, Op, Program};
 use hardbop_smt::{Answer, TermId};
 
@@ -58,7 +59,7 @@ enum Proved {
 }
 
 fn prove(original: &Program, classes: &[Class], budget: &Budget) -> Result<Proved, Exhausted> {
-    let mut program = prepare(original, classes);
+    let mut program = prepare(original, classes, Passes::ALL);
     let loops = Loops::of(&program);
     if let Some((func, _)) = loops.irreducible {
         let name = &program.funcs[func].name;

@@ -72,6 +72,8 @@ pub(super) struct Switch {
     pub cases: Vec<(u128, BlockId)>,
     pub ranges: Vec<(u128, u128, BlockId)>,
     pub default: Option<BlockId>,
+    /// How many objects are alive before the body.
+    pub mark: usize,
 }
 
 impl FuncState {

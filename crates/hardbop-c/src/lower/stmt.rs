@@ -118,8 +118,7 @@ impl Lower<'_> {
                 self.stmt(body)
             }
             StmtKind::Default(body) => {
-                let block = self.new_block();
-                self.goto(block, span);
+                let block = self.switch_target(span);
                 match self.func.switches.last_mut() {
                     Some(switch) if switch.default.is_none() => switch.default = Some(block),
                     Some(_) => {
@@ -250,6 +249,7 @@ impl Lower<'_> {
             cases: Vec::new(),
             ranges: Vec::new(),
             default: None,
+            mark,
         });
         let result = self.stmt(body);
         self.func.breaks.pop();
@@ -289,9 +289,33 @@ impl Lower<'_> {
         self.finish(term, span);
     }
 
-    fn case(&mut self, low: &Expr, high: Option<&Expr>, span: Span) -> Lowered<()> {
+    /// Begins the block of a `case` and returns where the switch jumps to: past the declarations
+    /// of objects that are in scope here, whose life begins with the scope (C11 6.2.4).
+    fn switch_target(&mut self, span: Span) -> BlockId {
         let block = self.new_block();
+        let mark = self.func.switches.last().map_or(0, |it| it.mark);
+        let skipped: Vec<ObjId> = self.func.live[mark..].to_vec();
+        let skipped: Vec<ObjId> = skipped.into_iter().filter(|&it| self.is_sized(it)).collect();
+        if skipped.is_empty() {
+            self.goto(block, span);
+            return block;
+        }
+        let way_in = self.new_block();
+        self.finish(Term::Goto(block), span);
+        self.begin(way_in);
+        for object in skipped {
+            self.emit(Op::Enter { object, size: None }, span);
+        }
         self.goto(block, span);
+        way_in
+    }
+
+    fn is_sized(&self, object: ObjId) -> bool {
+        self.program.objects[object].size.is_some()
+    }
+
+    fn case(&mut self, low: &Expr, high: Option<&Expr>, span: Span) -> Lowered<()> {
+        let block = self.switch_target(span);
         let Some(switch) = self.func.switches.last() else {
             return self.error(codes::c::SYNTAX, span, "`case` belongs into a switch");
         };
@@ -344,7 +368,8 @@ impl Lower<'_> {
         Ok(())
     }
 
-    /// Gives every `goto` its target; objects it jumps out of end there.
+    /// Gives every `goto` its target; objects it jumps out of end there, those whose declaration it
+    /// jumps past begin.
     pub fn resolve_gotos(&mut self) -> Lowered<()> {
         for (block, name, live, span) in std::mem::take(&mut self.func.gotos) {
             let Some((target, there)) = self.func.labels.get(&name).cloned() else {
@@ -355,11 +380,15 @@ impl Lower<'_> {
                 );
             };
             let there = there.unwrap_or_default();
+            let skipped = there.iter().filter(|it| !live.contains(it) && self.is_sized(**it));
+            let skipped: Vec<Op> =
+                skipped.map(|&object| Op::Enter { object, size: None }).collect();
             if let Some(it) = &mut self.func.blocks[block] {
                 let gone = live.iter().rev().filter(|object| !there.contains(object));
                 it.insts.extend(
                     gone.map(|&object| hardbop_cir::Inst { op: Op::Leave { object }, span }),
                 );
+                it.insts.extend(skipped.into_iter().map(|op| hardbop_cir::Inst { op, span }));
                 it.term = Term::Goto(target);
             }
         }

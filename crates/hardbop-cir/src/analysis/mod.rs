@@ -1,10 +1,12 @@
 //! Facts about programs, one analysis per file; all are deterministic.
 
+pub mod cycles;
+pub mod liveness;
 pub mod pointsto;
 pub mod postdom;
 pub mod ranges;
 pub mod size;
 
 pub use pointsto::PointsTo;
-pub use ranges::{Interval, Ranges};
-pub use size::Size;
+pub use ranges::{Differences, Interval, Ranges};
+pub use size::{Size, needed_state_bits};

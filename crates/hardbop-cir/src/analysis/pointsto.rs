@@ -58,6 +58,15 @@ impl PointsTo {
             Leaf::Target(target) => drop(set.insert(target)),
             Leaf::Unknown => is_unknown = true,
         });
+        self.as_targets(&set, is_unknown)
+    }
+
+    /// What a register may point to.
+    pub fn of_var(&self, var: VarId) -> Targets {
+        self.as_targets(&self.sets[var.index()], self.unknown[var.index()])
+    }
+
+    fn as_targets(&self, set: &Bits, is_unknown: bool) -> Targets {
         let objects = set.below(self.n_objects).iter().map(ObjId::new).collect();
         let funcs =
             set.from(self.n_objects).iter().map(|at| FuncId::new(at - self.n_objects)).collect();

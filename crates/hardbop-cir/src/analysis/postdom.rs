@@ -6,16 +6,21 @@
 
 use hardbop_base::{Idx, IndexVec};
 
+use super::cycles::cycles;
 use crate::program::{BlockId, Func};
 
 #[derive(Clone, Debug)]
 pub struct PostDominators {
     /// The immediate post-dominator; `None` for the virtual exit.
     pub immediate: IndexVec<BlockId, Option<BlockId>>,
-    /// The branches a block depends on: one way out of them must pass the block, another need not.
-    pub depends_on: IndexVec<BlockId, Vec<BlockId>>,
     /// Whether a block lies on a cycle.
     pub in_cycle: IndexVec<BlockId, bool>,
+    /// Parents before children in the tree of post-dominators, without the exit.
+    top_down: Vec<BlockId>,
+    /// Steps to the exit in that tree; that of the exit is 0.
+    depth: IndexVec<BlockId, u32>,
+    /// Blocks with several ways out, an edge to the exit among them as `None`.
+    branches: Vec<(BlockId, Vec<Option<BlockId>>)>,
 }
 
 impl PostDominators {
@@ -33,24 +38,54 @@ impl PostDominators {
         let in_cycle = cycles(&succs, n);
         connect(&mut succs, exit);
         let order = post_order(&succs, exit);
-        let immediate = immediate(&succs, &order, exit);
-        let mut depends_on = IndexVec::from_elem(Vec::new(), n);
-        for (from, list) in succs.iter().enumerate().filter(|(_, list)| list.len() > 1) {
-            for &to in list {
-                // Everything from `to` up to the post-dominator of the branch depends on it.
-                let mut at = to;
-                while at != immediate[from] && at != exit {
-                    let deps: &mut Vec<BlockId> = &mut depends_on[BlockId::new(at)];
-                    if !deps.contains(&BlockId::new(from)) {
-                        deps.push(BlockId::new(from));
-                    }
-                    at = immediate[at];
+        let block = |at: usize| (at != exit).then(|| BlockId::new(at));
+        let immediate: IndexVec<BlockId, Option<BlockId>> =
+            immediate(&succs, &order, exit)[..n].iter().map(|&it| block(it)).collect();
+        let top_down: Vec<BlockId> = order.iter().rev().filter_map(|&it| block(it)).collect();
+        let mut depth: IndexVec<BlockId, u32> = IndexVec::from_elem(0, n);
+        for &at in &top_down {
+            depth[at] = 1 + immediate[at].map_or(0, |it| depth[it]);
+        }
+        let branches =
+            succs.iter().enumerate().filter(|(_, list)| list.len() > 1).map(|(from, list)| {
+                (BlockId::new(from), list.iter().map(|&to| block(to)).collect())
+            });
+        let branches = branches.collect();
+        PostDominators { immediate, in_cycle: in_cycle.into(), top_down, depth, branches }
+    }
+
+    /// Marks the branches on which marked blocks depend, directly or through other branches, as
+    /// branches and as blocks; whether there was a new one. A block depends on a branch if one way out of it must pass the block
+    /// and another need not: if it lies in the tree on the way from a successor up to below the
+    /// branch's own post-dominator. The dependences are not listed: nested loops have quadratically
+    /// many.
+    pub fn mark_controlling(
+        &self,
+        marked: &mut IndexVec<BlockId, bool>,
+        branches: &mut IndexVec<BlockId, bool>,
+    ) -> bool {
+        let mut any = false;
+        // The depth of the nearest marked block on the way to the exit; 0 if there is none.
+        let mut nearest: IndexVec<BlockId, u32> = IndexVec::from_elem(0, marked.len());
+        loop {
+            for &at in &self.top_down {
+                nearest[at] = match marked[at] {
+                    true => self.depth[at],
+                    false => self.immediate[at].map_or(0, |it| nearest[it]),
+                };
+            }
+            let mut grew = false;
+            for (branch, ways) in &self.branches {
+                let end = self.immediate[*branch].map_or(0, |it| self.depth[it]);
+                if !branches[*branch] && ways.iter().flatten().any(|&to| nearest[to] > end) {
+                    (branches[*branch], marked[*branch], grew) = (true, true, true);
                 }
             }
+            if !grew {
+                return any;
+            }
+            any = true;
         }
-        let immediate =
-            immediate[..n].iter().map(|&it| (it != exit).then(|| BlockId::new(it))).collect();
-        PostDominators { immediate, depends_on, in_cycle: in_cycle.into() }
     }
 }
 
@@ -64,19 +99,20 @@ fn preds_of(succs: &[Vec<usize>], n: usize) -> Vec<Vec<usize>> {
 
 /// Gives blocks that reach no end an edge to the exit.
 fn connect(succs: &mut [Vec<usize>], exit: usize) {
+    let preds = preds_of(succs, exit + 1);
+    let mut seen = vec![false; exit + 1];
+    let mut todo = vec![exit];
+    let mut next = exit;
     loop {
-        let preds = preds_of(succs, exit + 1);
-        let mut seen = vec![false; exit + 1];
-        let mut todo = vec![exit];
         while let Some(at) = todo.pop() {
             if !std::mem::replace(&mut seen[at], true) {
                 todo.extend(&preds[at]);
             }
         }
-        match (0..exit).rev().find(|&at| !seen[at]) {
-            Some(stuck) => succs[stuck].push(exit),
-            None => return,
-        }
+        let Some(stuck) = (0..next).rev().find(|&at| !seen[at]) else { return };
+        succs[stuck].push(exit);
+        todo.push(stuck);
+        next = stuck;
     }
 }
 
@@ -138,52 +174,4 @@ fn meet(result: &[usize], number: &[usize], mut a: usize, mut b: usize) -> usize
         }
     }
     a
-}
-
-/// Which blocks can come back to themselves: by strongly connected components (Tarjan 1972), with
-/// a stack of our own.
-fn cycles(succs: &[Vec<usize>], n: usize) -> Vec<bool> {
-    let mut index = vec![usize::MAX; n];
-    let mut low = vec![0; n];
-    let mut on_stack = vec![false; n];
-    let (mut stack, mut next, mut cyclic) = (Vec::new(), 0, vec![false; n]);
-    for root in 0..n {
-        if index[root] != usize::MAX {
-            continue;
-        }
-        let mut todo = vec![(root, 0)];
-        while let Some((at, edge)) = todo.last().copied() {
-            if edge == 0 {
-                (index[at], low[at]) = (next, next);
-                next += 1;
-                stack.push(at);
-                on_stack[at] = true;
-            }
-            if let Some(&to) = succs[at].get(edge) {
-                if let Some(top) = todo.last_mut() {
-                    top.1 += 1;
-                }
-                if to < n && index[to] == usize::MAX {
-                    todo.push((to, 0));
-                } else if to < n && on_stack[to] {
-                    low[at] = low[at].min(index[to]);
-                }
-                continue;
-            }
-            todo.pop();
-            if let Some(&(parent, _)) = todo.last() {
-                low[parent] = low[parent].min(low[at]);
-            }
-            if low[at] == index[at] {
-                let start = stack.iter().rposition(|&it| it == at).unwrap_or(0);
-                let component = stack.split_off(start);
-                let is_cycle = component.len() > 1 || succs[at].contains(&at);
-                for block in component {
-                    on_stack[block] = false;
-                    cyclic[block] = is_cycle;
-                }
-            }
-        }
-    }
-    cyclic
 }

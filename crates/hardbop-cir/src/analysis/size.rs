@@ -2,7 +2,12 @@
 
 use hardbop_base::{Bits, Idx};
 
-use crate::program::{ObjKind, Program};
+use super::liveness::live_in;
+use super::pointsto::PointsTo;
+use super::ranges::Ranges;
+use crate::expr::Expr;
+use crate::program::{ObjId, ObjKind, Op, Program, VarId};
+use crate::ty::Ty;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Size {
@@ -16,50 +21,97 @@ pub struct Size {
     pub register_bits: u64,
     /// Bits of global and local objects of known size that are mentioned.
     pub memory_bits: u64,
+    /// Bits of the registers that hold a value from one block to another: the others are wires.
+    pub state_bits: u64,
+}
+
+/// The bits that the registers of [`Size::state_bits`] need: numbers by their range, pointers to tell
+/// apart the bytes they may point to.
+pub fn needed_state_bits(program: &Program, ranges: &Ranges, points_to: &PointsTo) -> u64 {
+    let needed = |var: VarId| {
+        let ty = program.vars[var].ty;
+        let all = u64::from(ty.bits(program.ptr_bits));
+        match (ty, ranges.vars[var]) {
+            (Ty::Int(_), Some(range)) => u64::from(range.bits()).min(all),
+            (Ty::Ptr, _) => pointer_bits(program, points_to, var).unwrap_or(all).min(all),
+            _ => all,
+        }
+    };
+    state_registers(program).iter().map(|at| needed(VarId::new(at))).sum()
+}
+
+/// `None` if it may point anywhere, or into an object of any size.
+fn pointer_bits(program: &Program, points_to: &PointsTo, var: VarId) -> Option<u64> {
+    let targets = points_to.of_var(var);
+    // Null, and each byte of each object with the place past its end.
+    let mut n_places = 1 + targets.funcs.len() as u64;
+    for object in targets.objects {
+        n_places = n_places.checked_add(program.objects[object].size?.checked_add(1)?)?;
+    }
+    (!targets.is_unknown).then(|| u64::from(n_places.next_power_of_two().trailing_zeros()))
+}
+
+/// Global registers that are mentioned, and local ones that a block may find with a value.
+fn state_registers(program: &Program) -> Bits {
+    let mut state = mentioned(program).0;
+    let mut carried = Bits::new();
+    for func in &program.funcs {
+        for live in &live_in(program, func) {
+            carried.union_with(live);
+        }
+    }
+    for (id, var) in program.vars.iter_enumerated() {
+        if var.owner.is_some() && !carried.contains(id.index()) {
+            state.remove(id.index());
+        }
+    }
+    state
+}
+
+/// Registers and objects that instructions read, write or name.
+fn mentioned(program: &Program) -> (Bits, Bits) {
+    let (mut vars, mut objects) = (Bits::new(), Bits::new());
+    let mut mention = |id, vars: &mut Bits| {
+        program.exprs.visit(id, &mut |_, node| match node {
+            Expr::Var(var) => drop(vars.insert(var.index())),
+            Expr::Addr(object) => drop(objects.insert(object.index())),
+            _ => {}
+        });
+    };
+    for block in program.funcs.iter().flat_map(|func| &func.blocks) {
+        for inst in &block.insts {
+            inst.op.operands().into_iter().for_each(|id| mention(id, &mut vars));
+            vars.extend(inst.op.dst().map(Idx::index));
+        }
+        block.term.operands().into_iter().for_each(|id| mention(id, &mut vars));
+    }
+    (vars, objects)
 }
 
 impl Size {
     pub fn of(program: &Program) -> Size {
-        let (mut vars, mut objects) = (Bits::new(), Bits::new());
-        let mut size = Size {
-            n_blocks: 0,
-            n_insts: 0,
-            n_checks: 0,
-            n_vars: 0,
-            register_bits: 0,
-            memory_bits: 0,
+        let (vars, objects) = mentioned(program);
+        let blocks = || program.funcs.iter().flat_map(|func| &func.blocks);
+        let insts = || blocks().flat_map(|block| &block.insts);
+        let bits = |set: &Bits| {
+            let bits = |at| program.vars[VarId::new(at)].ty.bits(program.ptr_bits);
+            set.iter().map(|at| u64::from(bits(at))).sum()
         };
-        let mut mention = |id, vars: &mut Bits| {
-            program.exprs.visit(id, &mut |_, node| match node {
-                crate::expr::Expr::Var(var) => drop(vars.insert(var.index())),
-                crate::expr::Expr::Addr(object) => drop(objects.insert(object.index())),
-                _ => {}
-            });
+        let is_variable = |info: &crate::program::ObjInfo| {
+            !matches!(info.kind, ObjKind::Heap(_)) && !info.is_const
         };
-        for func in &program.funcs {
-            for block in &func.blocks {
-                size.n_blocks += 1;
-                size.n_insts += block.insts.len();
-                for inst in &block.insts {
-                    size.n_checks +=
-                        usize::from(matches!(inst.op, crate::program::Op::Check { .. }));
-                    inst.op.operands().into_iter().for_each(|id| mention(id, &mut vars));
-                    vars.extend(inst.op.dst().map(Idx::index));
-                }
-                block.term.operands().into_iter().for_each(|id| mention(id, &mut vars));
-            }
+        let objects = objects.iter().map(|at| &program.objects[ObjId::new(at)]);
+        Size {
+            n_blocks: blocks().count(),
+            n_insts: insts().count(),
+            n_checks: insts().filter(|it| matches!(it.op, Op::Check { .. })).count(),
+            n_vars: vars.len(),
+            register_bits: bits(&vars),
+            memory_bits: objects
+                .filter(|it| is_variable(it))
+                .map(|it| it.size.unwrap_or(0).saturating_mul(8))
+                .sum(),
+            state_bits: bits(&state_registers(program)),
         }
-        for var in vars.iter() {
-            size.n_vars += 1;
-            let ty = program.vars[crate::program::VarId::new(var)].ty;
-            size.register_bits += u64::from(ty.bits(program.ptr_bits));
-        }
-        for object in objects.iter() {
-            let info = &program.objects[crate::program::ObjId::new(object)];
-            if !matches!(info.kind, ObjKind::Heap(_)) && !info.is_const {
-                size.memory_bits += info.size.unwrap_or(0) * 8;
-            }
-        }
-        size
     }
 }

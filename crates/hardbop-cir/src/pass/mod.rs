@@ -2,15 +2,69 @@
 
 pub mod callees;
 pub mod constants;
+pub mod dead;
+pub mod inline;
+pub mod promote;
 pub mod slice;
 pub mod unreachable;
 
+use crate::analysis::PointsTo;
 use crate::check::Class;
 use crate::program::{Op, Program};
 
 pub use callees::resolve_calls;
 pub use constants::propagate;
+pub use dead::drop_dead;
+pub use inline::inline;
+pub use promote::promote;
 pub use slice::{Keep, slice};
+pub use unreachable::drop_uncalled;
+
+/// Which passes [`shrink`] runs; all keep verdicts, so switching one off is for tests and measurements.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Passes {
+    pub propagate: bool,
+    pub inline: bool,
+    pub promote: bool,
+    pub slice: bool,
+}
+
+impl Passes {
+    pub const ALL: Passes = Passes { propagate: true, inline: true, promote: true, slice: true };
+    pub const NONE: Passes =
+        Passes { propagate: false, inline: false, promote: false, slice: false };
+}
+
+impl Default for Passes {
+    fn default() -> Self {
+        Passes::ALL
+    }
+}
+
+/// Cuts a program to what its checks depend on, with calls through pointers resolved.
+pub fn shrink(program: &mut Program, keep: Keep, passes: Passes) {
+    let points_to = PointsTo::of(program);
+    resolve_calls(program, &points_to);
+    drop_uncalled(program);
+    let tidy = |program: &mut Program| {
+        if passes.propagate {
+            propagate(program);
+            drop_dead(program);
+        }
+    };
+    tidy(program);
+    if passes.inline && inline(program) > 0 {
+        tidy(program);
+    }
+    // Constant arguments make places constant, registers make further constants.
+    if passes.promote && promote(program) > 0 {
+        tidy(program);
+    }
+    if passes.slice {
+        let points_to = PointsTo::of(program);
+        slice(program, &points_to, keep);
+    }
+}
 
 /// Drops the checks of all other classes; the engine says what it then assumes.
 pub fn keep_classes(program: &mut Program, classes: &[Class]) {

@@ -54,22 +54,13 @@ pub fn slice(program: &mut Program, points_to: &PointsTo, keep: Keep) -> usize {
         for block in program.funcs[func].blocks.ids() {
             let is_return = matches!(program.funcs[func].blocks[block].term, Term::Return(_));
             if is_return && !result_needed[func] {
-                let value = result.map(|ty| default_value(program, ty));
+                let value = result.map(|ty| super::promote::zero(program, ty));
                 program.funcs[func].blocks[block].term = Term::Return(value);
             }
         }
         super::unreachable::join_lines(&mut program.funcs[func]);
     }
     n_dropped
-}
-
-/// A value nobody reads.
-fn default_value(program: &mut Program, ty: crate::ty::Ty) -> ExprId {
-    match ty {
-        crate::ty::Ty::Int(width) => program.exprs.int(width, 0),
-        crate::ty::Ty::Float(ty) => program.exprs.add(Expr::Float { ty, bits: 0 }),
-        crate::ty::Ty::Ptr => program.exprs.add(Expr::Null),
-    }
 }
 
 struct Slicer<'a> {
@@ -82,8 +73,10 @@ struct Slicer<'a> {
     entered: Bits,
     /// Some pointer that may point anywhere is read or written: all objects count.
     all_objects: bool,
-    /// Whether lives and sizes of objects are asked for.
-    memory_asked: bool,
+    /// Objects whose end of life is asked for.
+    lives: Bits,
+    /// Every object's is.
+    all_lives: bool,
     insts: IndexVec<FuncId, IndexVec<BlockId, Vec<bool>>>,
     branches: IndexVec<FuncId, IndexVec<BlockId, bool>>,
     /// Functions with something relevant in them or in what they call.
@@ -95,7 +88,6 @@ struct Slicer<'a> {
 
 impl<'a> Slicer<'a> {
     fn new(program: &'a Program, points_to: &'a PointsTo, keep: Keep) -> Self {
-        let asks = |op: &Op| matches!(op, Op::Check { cond, .. } if !matches!(cond, Cond::Holds(_) | Cond::Fails));
         let mut result_needed = IndexVec::from_elem(false, program.funcs.len());
         // The exit code is what the program tells its caller.
         result_needed[program.main] = keep == Keep::ChecksAndOutput;
@@ -107,7 +99,8 @@ impl<'a> Slicer<'a> {
             objects: Bits::new(),
             entered: Bits::new(),
             all_objects: false,
-            memory_asked: program.insts().any(|(_, _, inst)| asks(&inst.op)),
+            lives: Bits::new(),
+            all_lives: false,
             insts: program
                 .funcs
                 .iter()
@@ -137,7 +130,7 @@ impl<'a> Slicer<'a> {
 
     fn func(&mut self, id: FuncId) {
         let func = &self.program.funcs[id];
-        let mut relevant: Vec<BlockId> = Vec::new();
+        let mut relevant: IndexVec<BlockId, bool> = IndexVec::from_elem(false, func.blocks.len());
         for (block, it) in func.blocks.iter_enumerated() {
             let mut any = matches!(it.term, Term::Stop(_));
             if let Term::Return(Some(value)) = it.term
@@ -162,41 +155,28 @@ impl<'a> Slicer<'a> {
                     self.need_op(&inst.op);
                 }
             }
-            any |= self.branches[id][block];
-            if any {
-                relevant.push(block);
-            }
+            relevant[block] = any || self.branches[id][block];
         }
-        if !relevant.is_empty() && !self.funcs[id] {
+        if !self.funcs[id] && relevant.iter().any(|&it| it) {
             self.funcs[id] = true;
             self.changed = true;
         }
-        self.control(id, &relevant);
+        self.control(id, relevant);
     }
 
-    fn control(&mut self, id: FuncId, relevant: &[BlockId]) {
-        let mut todo: Vec<BlockId> = relevant.to_vec();
-        let mut wanted: Vec<BlockId> = Vec::new();
-        while let Some(block) = todo.pop() {
-            for &branch in &self.postdoms[id].depends_on[block] {
-                if !self.branches[id][branch] && !wanted.contains(&branch) {
-                    wanted.push(branch);
-                    todo.push(branch);
-                }
-            }
-        }
+    fn control(&mut self, id: FuncId, mut relevant: IndexVec<BlockId, bool>) {
         // Branches of loops: leaving may never happen. A caller may go on to something relevant
         // whatever this function does, so every loop counts.
         for (block, it) in self.program.funcs[id].blocks.iter_enumerated() {
             let is_branch = matches!(it.term, Term::Branch { .. } | Term::Switch { .. });
             if is_branch && self.postdoms[id].in_cycle[block] && !self.branches[id][block] {
-                wanted.push(block);
+                self.branches[id][block] = true;
+                self.changed = true;
+                relevant[block] = true;
             }
         }
-        for branch in wanted {
-            self.branches[id][branch] = true;
-            self.changed = true;
-        }
+        let branches = &mut self.branches[id];
+        self.changed |= self.postdoms[id].mark_controlling(&mut relevant, branches);
         for (block, it) in self.program.funcs[id].blocks.iter_enumerated() {
             if self.branches[id][block]
                 && let Some(cond) = it.term.operands()
@@ -224,6 +204,24 @@ impl<'a> Slicer<'a> {
         }
     }
 
+    /// Whether what a pointer may point to still lives is asked for.
+    fn need_ends(&mut self, ptr: ExprId) {
+        let targets = self.points_to.targets(self.program, ptr);
+        for object in targets.objects {
+            self.changed |= self.lives.insert(object.index());
+            self.changed |= self.entered.insert(object.index());
+        }
+        if targets.is_unknown && !self.all_lives {
+            (self.all_lives, self.changed) = (true, true);
+        }
+    }
+
+    fn need_all_objects(&mut self) {
+        if !self.all_objects || !self.all_lives {
+            (self.all_objects, self.all_lives, self.changed) = (true, true, true);
+        }
+    }
+
     /// The contents of what a pointer may point to are read.
     fn need_contents(&mut self, ptr: ExprId) {
         let targets = self.points_to.targets(self.program, ptr);
@@ -243,6 +241,13 @@ impl<'a> Slicer<'a> {
             || targets.objects.iter().any(|it| self.objects.contains(it.index()))
     }
 
+    fn may_end_relevant(&self, ptr: ExprId) -> bool {
+        let targets = self.points_to.targets(self.program, ptr);
+        self.all_lives
+            || targets.is_unknown && !self.lives.is_empty()
+            || targets.objects.iter().any(|it| self.lives.contains(it.index()))
+    }
+
     fn is_relevant(&self, op: &Op) -> bool {
         if op.dst().is_some_and(|dst| self.vars.contains(dst.index())) {
             return true;
@@ -250,16 +255,13 @@ impl<'a> Slicer<'a> {
         match op {
             Op::Check { .. } | Op::Assume { .. } => true,
             Op::Print { .. } => self.keep == Keep::ChecksAndOutput,
-            Op::Store { ptr, .. } | Op::Havoc { ptr } => {
-                self.may_write_relevant(*ptr) || self.memory_asked
-            }
-            Op::Copy { dst, .. } | Op::Fill { dst, .. } => {
-                self.may_write_relevant(*dst) || self.memory_asked
-            }
+            Op::Store { ptr, .. } | Op::Havoc { ptr } => self.may_write_relevant(*ptr),
+            Op::Copy { dst, .. } | Op::Fill { dst, .. } => self.may_write_relevant(*dst),
             Op::Enter { object, .. } | Op::Leave { object } => {
-                self.memory_asked || self.all_objects || self.entered.contains(object.index())
+                self.all_lives || self.all_objects || self.entered.contains(object.index())
             }
-            Op::Free { .. } | Op::Alloc { .. } => self.memory_asked,
+            Op::Free { ptr } => self.may_end_relevant(*ptr),
+            Op::Alloc { .. } => self.all_lives,
             Op::Call { callee: Callee::Func(func), .. } => self.funcs[*func],
             Op::Call { callee: Callee::Ptr(_), .. } => true,
             Op::Set { .. } | Op::Nondet { .. } | Op::Load { .. } => false,
@@ -283,9 +285,7 @@ impl<'a> Slicer<'a> {
                 return;
             }
             Op::Call { .. } => {
-                if !self.all_objects || !self.memory_asked {
-                    (self.all_objects, self.memory_asked, self.changed) = (true, true, true);
-                }
+                self.need_all_objects();
                 for func in self.program.funcs.ids() {
                     let params = self.program.funcs[func].params.clone();
                     for param in params {
@@ -318,14 +318,18 @@ impl<'a> Slicer<'a> {
             }
             Op::Check { cond: Cond::NoLeak, .. } => {
                 // What is reachable depends on every pointer in memory and in global registers.
-                if !self.all_objects {
-                    (self.all_objects, self.changed) = (true, true);
-                }
+                self.need_all_objects();
                 for (var, info) in self.program.vars.iter_enumerated() {
                     if info.owner.is_none() {
                         self.changed |= self.vars.insert(var.index());
                     }
                 }
+            }
+            Op::Check { cond: Cond::Alive(ptr) | Cond::Freeable(ptr), .. } => self.need_ends(*ptr),
+            Op::Check { cond: Cond::InBounds { ptr, .. }, .. } => self.need_lives(*ptr),
+            Op::Check { cond: Cond::Written { ptr, .. }, .. } => {
+                self.need_contents(*ptr);
+                self.need_lives(*ptr);
             }
             _ => {}
         }

@@ -1,9 +1,38 @@
 //! Blocks that cannot be reached are dropped, chains of plain jumps shortened, straight lines
-//! joined.
+//! joined; functions that nothing calls lose their bodies.
 
 use hardbop_base::{Idx, IndexVec};
 
-use crate::program::{Block, BlockId, Func, Term};
+use crate::program::{Block, BlockId, Callee, Func, FuncId, Op, Program, Stop, Term};
+
+/// Empties the functions that cannot be called from `main`, so that what they do counts no more.
+/// Returns how many. Calls through pointers should be resolved before: with one left, every function
+/// may be called.
+pub fn drop_uncalled(program: &mut Program) -> usize {
+    let mut called: IndexVec<FuncId, bool> = IndexVec::from_elem(false, program.funcs.len());
+    let mut todo = vec![program.main];
+    while let Some(func) = todo.pop() {
+        if std::mem::replace(&mut called[func], true) {
+            continue;
+        }
+        for inst in program.funcs[func].blocks.iter().flat_map(|block| &block.insts) {
+            match inst.op {
+                Op::Call { callee: Callee::Func(callee), .. } => todo.push(callee),
+                Op::Call { callee: Callee::Ptr(_), .. } => return 0,
+                _ => {}
+            }
+        }
+    }
+    let mut n_dropped = 0;
+    for (func, _) in called.iter_enumerated().filter(|it| !it.1) {
+        let blocks = &mut program.funcs[func].blocks;
+        let span = blocks[BlockId::new(0)].span;
+        let term = Term::Stop(Stop::Unreachable);
+        *blocks = [Block { insts: Vec::new(), term, span }].into_iter().collect();
+        n_dropped += 1;
+    }
+    n_dropped
+}
 
 /// Keeps the blocks reachable from the entry, in their order.
 pub fn drop_unreachable(func: &mut Func) {

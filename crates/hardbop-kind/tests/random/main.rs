@@ -8,6 +8,7 @@ use std::time::Duration;
 use hardbop_base::Budget;
 use hardbop_bmc::{Options, Verdict};
 use hardbop_cir::interp::{Config, Ending, run};
+use hardbop_cir::pass::Passes;
 use hardbop_cir::{CheckId, Class, Program};
 
 /// More runs than this and the program is left out.
@@ -98,8 +99,72 @@ fn compare(seeds: std::ops::Range<u64>) {
     assert!(n_compared > 0 && n_open * 4 <= n_checks, "{n_open} of {n_checks} are open");
 }
 
+/// All passes, none, each alone, all but each.
+fn choices() -> Vec<Passes> {
+    let mut choices = vec![Passes::ALL, Passes::NONE];
+    for at in 0..4 {
+        let mut passes = [false; 4];
+        passes[at] = true;
+        choices.push(from_flags(passes));
+        choices.push(from_flags(passes.map(|it| !it)));
+    }
+    choices
+}
+
+fn from_flags([propagate, inline, promote, slice]: [bool; 4]) -> Passes {
+    Passes { propagate, inline, promote, slice }
+}
+
+/// A shrunk program violates the same checks on all its inputs, and `bmc` says the same of it as of
+/// the whole one.
+fn passes_keep_verdicts(seeds: std::ops::Range<u64>) {
+    let all: Vec<Class> = Class::ALL.into_iter().filter(|it| *it != Class::Uninit).collect();
+    let (mut n_compared, mut n_violated) = (0, 0);
+    for seed in seeds {
+        let text = generate::program(seed);
+        let options = hardbop_c::Options { classes: all.clone(), ..Default::default() };
+        let loaded = hardbop_c::load_text(vec![("t.c".into(), text.clone())], &options)
+            .unwrap_or_else(|it| panic!("{:?}\n{text}", it.diagnostic));
+        for classes in [all.clone(), vec![Class::Assert], vec![Class::Bounds, Class::Div]] {
+            let Some(expected) = violated(&loaded.program, &classes) else { continue };
+            n_violated += expected.len();
+            for passes in choices() {
+                let small = hardbop_bmc::prepare(&loaded.program, &classes, passes);
+                hardbop_cir::verify(&small)
+                    .unwrap_or_else(|it| panic!("seed {seed}, {passes:?}: {it}\n{text}"));
+                let found = violated(&small, &classes);
+                assert_eq!(found.as_ref(), Some(&expected), "seed {seed}, {passes:?}\n{text}");
+                n_compared += 1;
+            }
+            // Solving is slower than running: one choice a program.
+            let passes = choices()[seed as usize % choices().len()];
+            let options = Options { classes, unwind: None, stop_at_first: false };
+            let budget = Budget::unlimited().with_time(Duration::from_secs(10));
+            let report = hardbop_bmc::check_with(&loaded.program, &options, &budget, passes);
+            for (check, verdict) in &report.checks {
+                let is_right = match verdict {
+                    Verdict::Safe => !expected.contains(check),
+                    Verdict::Unsafe(_) => expected.contains(check),
+                    Verdict::Unknown(_) => true,
+                };
+                assert!(is_right, "seed {seed}, {passes:?}: {verdict:?}\n{text}");
+            }
+        }
+    }
+    eprintln!("{n_compared} comparisons, {n_violated} checks violated");
+    assert!(n_compared > 0 && n_violated > 0);
+}
+
+fn n_seeds(default: u64) -> u64 {
+    std::env::var("HARDBOP_RANDOM_C").ok().and_then(|it| it.parse().ok()).unwrap_or(default)
+}
+
+#[test]
+fn every_pass_keeps_verdicts() {
+    passes_keep_verdicts(0..n_seeds(40));
+}
+
 #[test]
 fn engines_agree_with_all_runs() {
-    let n = std::env::var("HARDBOP_RANDOM_C").ok().and_then(|it| it.parse().ok()).unwrap_or(60);
-    compare(0..n);
+    compare(0..n_seeds(60));
 }
