@@ -247,3 +247,21 @@ fn arguments_of_main_and_foreign_words() {
     let foreign = ends("int main() { int a[1]; return __CPROVER_r_ok(a, sizeof a); }");
     assert!(matches!(foreign, Ending::Unsupported(..)), "{foreign:?}");
 }
+
+/// Jumping past a declaration, the object is there with no value (C11 6.2.4): also in a switch.
+#[test]
+fn jumps_into_a_scope_find_its_objects() {
+    let text = format!(
+        "{PRINTF}
+        int main(void) {{
+            int n = 0;
+            for (int i = 0; i < 3; i++)
+                switch (i) {{ int a[2]; case 0: case 2: a[0] = i; a[1] = 1; n += a[0] + a[1]; break; default: a[1] = 5; n += a[1]; }}
+            goto in;
+            {{ int s[2]; in: s[0] = 1; s[1] = 2; n += s[0] + s[1]; }}
+            printf(\"%d\", n);
+            return 0;
+        }}"
+    );
+    assert_eq!(prints(&text), "12");
+}

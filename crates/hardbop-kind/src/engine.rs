@@ -59,7 +59,9 @@ enum Proved {
 }
 
 fn prove(original: &Program, classes: &[Class], budget: &Budget) -> Result<Proved, Exhausted> {
-    let mut program = prepare(original, classes, Passes::ALL);
+    // A proof speaks of the loops of the source's functions, over the variables in scope there.
+    let passes = Passes { inline: false, ..Passes::ALL };
+    let mut program = prepare(original, classes, passes);
     let loops = Loops::of(&program);
     if let Some((func, _)) = loops.irreducible {
         let name = &program.funcs[func].name;

@@ -3,7 +3,7 @@
 //!
 //! An object is promoted if every mention of its address is the place of a load, a store, a copy,
 //! a fill or a check with constant offset and size, inside the object, and its accesses fall into
-//! fields of one type each that do not overlap. Nothing else can reach such an object: its address
+//! fields of one type each that do not overlap and have a name in the source. Nothing else can reach such an object: its address
 //! is nowhere. Registers are what slicing, ranges and guessed invariants work on.
 //!
 //! Invariant: a field's register holds what its bytes would, from each [`Op::Enter`] of a local
@@ -182,7 +182,9 @@ impl<'a> Finder<'a> {
         }
         let before = fields.range(..=at).next_back().is_none_or(|(it, ty)| it + bytes(*ty) <= at);
         let after = fields.range(at..).next().is_none_or(|(&it, _)| at + bytes(ty) <= it);
-        if before && after && fields.len() < MAX_FIELDS {
+        // Invariants are told in the words of the source: what has no name there stays in memory.
+        let has_name = path(&self.program.objects[object].shape, at, ty).is_some();
+        if before && after && has_name && fields.len() < MAX_FIELDS {
             fields.insert(at, ty);
         } else {
             self.fields[object] = None;
@@ -289,7 +291,7 @@ fn never_fails(program: &Program, cond: &Cond) -> bool {
 
 fn new_register(program: &mut Program, object: ObjId, at: u64, ty: Ty) -> VarId {
     let info = &program.objects[object];
-    let (path, is_signed) = path(&info.shape, at);
+    let (path, is_signed) = path(&info.shape, at, ty).unwrap_or_default();
     let name: Name = format!("{}{path}", info.name).into();
     let (kind, owner) = match info.kind {
         ObjKind::Local(owner) => (VarKind::Local, Some(owner)),
@@ -314,23 +316,26 @@ pub(super) fn zero(program: &mut Program, ty: Ty) -> ExprId {
     }
 }
 
-/// How the source names the byte, as far as its shape says.
-fn path(shape: &Shape, at: u64) -> (String, bool) {
+/// How the source names the scalar of this type at an offset, and whether it has a sign. Bit-fields
+/// have no place of their own, and no name.
+fn path(shape: &Shape, at: u64, wanted: Ty) -> Option<(String, bool)> {
     match shape {
-        Shape::Scalar { is_signed, .. } => (String::new(), *is_signed),
-        Shape::Bytes => (format!("+{at}"), false),
-        Shape::Array { element, stride, len } if *stride > 0 && at / stride < *len => {
-            let (rest, is_signed) = path(element, at % stride);
-            (format!("[{}]{rest}", at / stride), is_signed)
+        Shape::Scalar { ty, is_signed } => {
+            (at == 0 && *ty == wanted).then(|| (String::new(), *is_signed))
         }
-        Shape::Array { .. } => (format!("+{at}"), false),
-        Shape::Record(fields) => match fields.iter().rev().find(|it| it.1 <= at) {
-            Some((name, start, shape)) => {
-                let (rest, is_signed) = path(shape, at - start);
-                (format!(".{name}{rest}"), is_signed)
-            }
-            None => (format!("+{at}"), false),
-        },
+        Shape::Bytes => None,
+        Shape::Array { element, stride, len } => {
+            let index = at.checked_div(*stride).filter(|it| it < len)?;
+            let (rest, is_signed) = path(element, at % stride, wanted)?;
+            Some((format!("[{index}]{rest}"), is_signed))
+        }
+        // Those of a union overlap: the first that fits.
+        Shape::Record(fields) => fields.iter().find_map(|(name, start, shape)| {
+            let (rest, is_signed) = path(shape, at.checked_sub(*start)?, wanted)?;
+            // The fields of an anonymous structure are those of the one around it.
+            let name = if name.is_empty() { rest } else { format!(".{name}{rest}") };
+            Some((name, is_signed))
+        }),
     }
 }
 
