@@ -2,8 +2,10 @@
 
 use std::borrow::Cow;
 
-use hardbop_cir::interp::Config;
-use hardbop_cir::{Class, Op, Program, Source};
+use hardbop_base::Budget;
+use hardbop_cir::interp::{Config, Ending, run};
+use hardbop_cir::{CheckId, Class, Op, Program, Source, VarId};
+use rustc_hash::FxHashMap;
 
 /// Values for a run that shows the violation.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -27,6 +29,44 @@ impl Counterexample {
     /// How to run it, looking at these classes.
     pub fn config(&self, classes: Vec<Class>) -> Config {
         Config { inputs: self.inputs.clone(), classes, ..Config::default() }
+    }
+}
+
+/// Steps of the interpreter to confirm a violation.
+const MAX_STEPS: u64 = 50_000_000;
+
+/// How a violation of a program is confirmed.
+pub struct Replay<'a> {
+    /// As it was before anything was cut away.
+    pub original: &'a Program,
+    pub classes: &'a [Class],
+}
+
+impl Replay<'_> {
+    /// Runs the values found; the first of the open checks that fails. What was searched may ask for
+    /// less than the original, but for each register in the same order; the run on the original
+    /// says what it asks for.
+    pub fn confirm(
+        &self,
+        by_register: FxHashMap<VarId, Vec<u128>>,
+        fixes_all: bool,
+        is_open: impl Fn(CheckId) -> bool,
+        budget: &Budget,
+    ) -> Option<(CheckId, Counterexample)> {
+        let mut counterexample = Counterexample { inputs: Vec::new(), fixes_all };
+        let mut config = counterexample.config(self.classes.to_vec());
+        config.inputs_of = Some(by_register);
+        config.max_steps = MAX_STEPS;
+        config.budget = budget.clone();
+        let result = run(&counterexample.program(self.original), &config);
+        let fatal = match result.ending {
+            Ending::Violation(check) => Some(check),
+            _ => None,
+        };
+        let mut failed = result.violations.iter().copied().chain(fatal);
+        let check = failed.find(|&it| is_open(it))?;
+        counterexample.inputs = result.inputs.iter().map(|it| it.1).collect();
+        Some((check, counterexample))
     }
 }
 

@@ -6,13 +6,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hardbop_base::{Budget, Exhausted, Name};
-use hardbop_cir::interp::{Ending, run};
 use hardbop_cir::pass::{self, Keep, Passes};
-use hardbop_cir::{CheckId, Class, Op, Program, VarId};
+use hardbop_cir::{CheckId, Class, Program, VarId};
 use hardbop_smt::{Answer, TermId};
 use rustc_hash::FxHashMap;
 
-use crate::counterexample::Counterexample;
+use crate::counterexample::{Counterexample, Replay};
 use crate::report::{Reason, Report, Verdict};
 use crate::unroll::{Bounds, Cut, Unroller};
 
@@ -34,8 +33,6 @@ impl Default for Options {
 /// Bounds grow by this factor.
 const GROWTH: u32 = 2;
 const STACK: usize = 256 << 20;
-/// Of the interpreter, to confirm a violation.
-const REPLAY_STEPS: u64 = 50_000_000;
 
 /// Decides the checks of a verified program. Where an access can be invalid and no check of the
 /// classes asked for says so, the program is not safe but unknown.
@@ -94,15 +91,7 @@ impl<'a> Engine<'a> {
                 Err(exhausted) => break Some(Reason::Exhausted(exhausted)),
             }
         };
-        let rest = reason.clone().map_or(Verdict::Safe, Verdict::Unknown);
-        for (_, _, inst) in self.original.insts() {
-            if let Op::Check { check, .. } = inst.op
-                && self.options.classes.contains(&self.original.checks[check].class)
-            {
-                self.found.entry(check).or_insert_with(|| rest.clone());
-            }
-        }
-        Report { checks: self.found, incomplete: reason, bound: done }
+        Report::new(self.original, &self.options.classes, self.found, reason, done)
     }
 
     /// Lets the loops that were cut go on for longer; `false` if the numbers end.
@@ -220,31 +209,10 @@ impl<'a> Engine<'a> {
                     by_register.entry(input.var).or_default().push(value);
                 }
             }
-            self.replay(by_register, fixes_all)
+            let is_open = |check| !self.found.contains_key(&check);
+            let run = Replay { original: self.original, classes: &self.options.classes };
+            run.confirm(by_register, fixes_all, is_open, self.budget)
         })
-    }
-
-    /// The unrolled program may ask for less than the original, but for each register in the same
-    /// order; the run on the original says what it asks for.
-    fn replay(
-        &self,
-        by_register: FxHashMap<VarId, Vec<u128>>,
-        fixes_all: bool,
-    ) -> Option<(CheckId, Counterexample)> {
-        let mut counterexample = Counterexample { inputs: Vec::new(), fixes_all };
-        let mut config = counterexample.config(self.options.classes.clone());
-        config.inputs_of = Some(by_register);
-        config.max_steps = REPLAY_STEPS;
-        config.budget = self.budget.clone();
-        let result = run(&counterexample.program(self.original), &config);
-        let fatal = match result.ending {
-            Ending::Violation(check) => Some(check),
-            _ => None,
-        };
-        let mut failed = result.violations.iter().copied().chain(fatal);
-        let check = failed.find(|it| !self.found.contains_key(it))?;
-        counterexample.inputs = result.inputs.iter().map(|it| it.1).collect();
-        Some((check, counterexample))
     }
 }
 

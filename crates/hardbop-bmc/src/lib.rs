@@ -10,7 +10,7 @@
 //!
 //! Reading order: [`value`], [`layout`], [`state`], [`order`], [`unroll`], `ops`, `objects`, `expr`,
 //! `float`, `access`, `conds`, `leak`; [`engine`], [`report`], [`counterexample`]; [`induct`] for
-//! engine `kind`.
+//! engine `kind`, [`step`] for engine `fsoft`.
 
 mod access;
 mod conds;
@@ -26,10 +26,11 @@ mod ops;
 pub mod order;
 pub mod report;
 pub mod state;
+pub mod step;
 pub mod unroll;
 pub mod value;
 
-pub use counterexample::Counterexample;
+pub use counterexample::{Counterexample, Replay};
 pub use engine::{Options, check, check_with, prepare};
 pub use report::{Reason, Report, Verdict};
 pub use unroll::{Bounds, Cut, Unroller};

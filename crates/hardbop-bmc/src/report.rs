@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use hardbop_base::{Exhausted, Name, Span};
-use hardbop_cir::{CheckId, FuncId};
+use hardbop_cir::{CheckId, Class, FuncId, Op, Program};
 
 use crate::counterexample::Counterexample;
 
@@ -17,13 +17,19 @@ pub enum Reason {
         head: Option<Span>,
         bound: u32,
     },
+    /// Executions of more blocks than this were not looked at.
+    Depth(u32),
     /// Something on the way is not modelled.
     Unsupported(Name),
+    /// The same, with the place.
+    UnsupportedAt(Name, Span),
     /// The solver has a violation that the interpreter does not show.
     Unconfirmed,
     /// The search ended with the first violation, as asked.
     Stopped,
     Exhausted(Exhausted),
+    /// An engine failed: our mistake.
+    Internal(Name),
 }
 
 impl fmt::Display for Reason {
@@ -35,10 +41,12 @@ impl fmt::Display for Reason {
             Reason::Bounded { head: None, bound, .. } => {
                 write!(f, "a function calls itself more than {bound} times")
             }
-            Reason::Unsupported(what) => f.write_str(what),
+            Reason::Depth(depth) => write!(f, "executions go on after {depth} blocks"),
+            Reason::Unsupported(what) | Reason::UnsupportedAt(what, _) => f.write_str(what),
             Reason::Unconfirmed => f.write_str("the violation is not confirmed by a run"),
             Reason::Stopped => f.write_str("the search ended with another violation"),
             Reason::Exhausted(it) => it.fmt(f),
+            Reason::Internal(why) => f.write_str(why),
         }
     }
 }
@@ -61,6 +69,32 @@ pub struct Report {
 }
 
 impl Report {
+    /// Every check of the classes with the verdict found for it, the others with that of the rest:
+    /// safe, unless the search was not complete.
+    pub fn new(
+        program: &Program,
+        classes: &[Class],
+        found: BTreeMap<CheckId, Verdict>,
+        incomplete: Option<Reason>,
+        bound: u32,
+    ) -> Report {
+        let rest = incomplete.clone().map_or(Verdict::Safe, Verdict::Unknown);
+        let mut checks = found;
+        for (_, _, inst) in program.insts() {
+            if let Op::Check { check, .. } = inst.op
+                && classes.contains(&program.checks[check].class)
+            {
+                checks.entry(check).or_insert_with(|| rest.clone());
+            }
+        }
+        Report { checks, incomplete, bound }
+    }
+
+    /// Nothing was found out.
+    pub fn unknown(program: &Program, classes: &[Class], reason: Reason) -> Report {
+        Report::new(program, classes, BTreeMap::new(), Some(reason), 0)
+    }
+
     /// The verdict on all checks together: a violation before doubt before safety.
     pub fn overall(&self) -> Verdict {
         let find = |wanted: fn(&Verdict) -> bool| self.checks.values().find(|it| wanted(it));

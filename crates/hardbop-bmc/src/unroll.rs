@@ -170,6 +170,17 @@ impl<'a> Unroller<'a> {
 
     pub fn run(&mut self) -> Result<(), Exhausted> {
         let program = self.program;
+        let state = self.first_state();
+        let params = &program.funcs[program.main].params;
+        // The interpreter gives 0: a violation that needs other arguments is not confirmed.
+        let args = params.iter().map(|&it| self.unknown(program.vars[it].ty)).collect();
+        self.call(program.main, args, state)?;
+        Ok(())
+    }
+
+    /// Global objects and registers with their first values.
+    pub(crate) fn first_state(&mut self) -> State {
+        let program = self.program;
         let n_vars = program.vars.len();
         let mut state = State {
             guard: Guard::default(),
@@ -202,11 +213,7 @@ impl<'a> Unroller<'a> {
                 state.globals[id.index()] = Some(value);
             }
         }
-        let params = &program.funcs[program.main].params;
-        // The interpreter gives 0: a violation that needs other arguments is not confirmed.
-        let args = params.iter().map(|&it| self.unknown(program.vars[it].ty)).collect();
-        self.call(program.main, args, state)?;
-        Ok(())
+        state
     }
 
     /// Runs a function to its return; `None` if it does not return.

@@ -9,7 +9,7 @@ use hardbop_cfg::Goal;
 use hardbop_check::Topic;
 use hardbop_engine::{Engine, InitialThreads, Reduction, Threads};
 
-use crate::c::{CArgs, CEngine, OutputArgs, RunArgs};
+use crate::c::{CArgs, CEngine, FsoftArgs, OutputArgs, RunArgs};
 use crate::units;
 
 /// A model checker for Boolean programs, C and nets: right or unknown, with evidence.
@@ -91,6 +91,9 @@ pub struct CheckArgs {
 
     #[command(flatten)]
     pub c_output: OutputArgs,
+
+    #[command(flatten)]
+    pub fsoft: FsoftArgs,
 
     /// C: print each check that is put into the program, and do not check
     #[arg(long)]

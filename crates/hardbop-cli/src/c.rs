@@ -2,6 +2,7 @@
 
 mod check;
 mod engine;
+mod fsoft;
 mod inputs;
 mod report;
 mod run;
@@ -24,6 +25,7 @@ use crate::input;
 
 pub use check::check;
 pub use engine::CEngine;
+pub use fsoft::FsoftArgs;
 pub use run::{RunArgs, run};
 
 /// How C is read.

@@ -9,10 +9,10 @@ use std::collections::BTreeMap;
 
 use hardbop_base::{Budget, Exhausted, Name};
 use hardbop_bmc::induct::{Candidate, Induction, LoopId};
-use hardbop_bmc::{Bounds, Options, Reason, Report, Unroller, Verdict, prepare};
+use hardbop_bmc::{Bounds, Options, Reason, Report, Unroller, prepare};
 use hardbop_cir::analysis::Ranges;
 use hardbop_cir::pass::Passes;
-use hardbop_cir::{Class, ExprId, Op, Program};
+use hardbop_cir::{Class, ExprId, Program};
 use hardbop_smt::{Answer, TermId};
 
 use crate::candidates::{Guesses, Stage, guess};
@@ -42,14 +42,8 @@ pub fn check(program: &Program, options: &Options, budget: &Budget) -> (Report, 
             Ok(Proved::No(reason, k)) => (Some(reason), k, None),
             Err(exhausted) => (Some(Reason::Exhausted(exhausted)), 0, None),
         };
-        let verdict = reason.clone().map_or(Verdict::Safe, Verdict::Unknown);
-        let asked = program.insts().filter_map(|(_, _, inst)| match inst.op {
-            Op::Check { check, .. } => Some(check),
-            _ => None,
-        });
-        let asked = asked.filter(|it| options.classes.contains(&program.checks[*it].class));
-        let checks = asked.map(|check| (check, verdict.clone())).collect();
-        (Report { checks, incomplete: reason, bound: k }, proof)
+        let report = Report::new(program, &options.classes, BTreeMap::new(), reason, k);
+        (report, proof)
     })
 }
 

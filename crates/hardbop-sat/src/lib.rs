@@ -1,6 +1,7 @@
 //! Propositional reasoning for the engines.
 //!
-//! * [`solver`]: what we ask of a SAT solver, and [`batsat`], [`cadical`] behind it.
+//! * [`solver`]: what we ask of a SAT solver, and [`batsat`], [`cadical`] behind it; [`cdcl`] is one
+//!   of our own that can be told what to decide first.
 //! * [`aig`]: formulas as a hash-consed and-inverter graph; [`copy`] substitutes, [`eval`] evaluates.
 //! * [`encode`]: the graph in a solver, on demand; [`oracle`]: satisfiability of formulas.
 //! * [`qbf`]: ∀∃ queries; [`qdimacs`] writes them down for other solvers.
@@ -9,6 +10,7 @@ pub mod aig;
 pub mod batsat;
 #[cfg(feature = "cadical")]
 pub mod cadical;
+pub mod cdcl;
 pub mod copy;
 pub mod encode;
 pub mod eval;
@@ -21,6 +23,7 @@ pub use aig::{Aig, Term};
 pub use batsat::Batsat;
 #[cfg(feature = "cadical")]
 pub use cadical::Cadical;
+pub use cdcl::Cdcl;
 pub use copy::{Copy, Unmapped};
 pub use encode::Encoder;
 pub use eval::Eval;

@@ -19,6 +19,11 @@ impl Lit {
         self.0 & 1 == 0
     }
 
+    /// For tables by literal.
+    pub(crate) fn code(self) -> usize {
+        self.0 as usize
+    }
+
     /// The same literal if `positive`, otherwise its negation.
     pub fn signed(self, positive: bool) -> Self {
         if positive { self } else { !self }

@@ -28,6 +28,7 @@ pub mod vector;
 pub mod word;
 
 pub use backend::Backend;
+pub use blast::Blaster;
 pub use eval::{ArrayValue, Evaluator, Model};
 pub use pool::Terms;
 pub use solver::{Answer, Solver};

@@ -6,14 +6,15 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use hardbop_base::CancelToken;
-use hardbop_bmc::Verdict;
+use hardbop_bmc::{Reason, Verdict};
 use hardbop_cir::Class;
-use hardbop_engine::RunCtx;
+use hardbop_engine::{Reduction, RunCtx};
 
+use super::engine::{CEngine, Question};
 use super::report::{self, Report};
 use super::trace::Trace;
 use super::witness::Task;
-use super::{engine, list, load, testbench};
+use super::{engine, is_c, list, load, testbench};
 use crate::args::{CheckArgs, EngineArg, Format};
 use crate::exit::Exit;
 use crate::input;
@@ -32,6 +33,9 @@ pub fn check(files: &[&Path], args: &CheckArgs, interrupt: &CancelToken) -> io::
             return Ok(Exit::Usage);
         }
     };
+    if let Some(exit) = refuse(args) {
+        return Ok(exit);
+    }
     // No engine follows which bytes have been written: asked for by name it is told as unknown.
     let decided = Class::ALL.into_iter().filter(|it| *it != Class::Uninit || args.list_properties);
     let classes = args.c.classes(&decided.collect::<Vec<_>>());
@@ -47,7 +51,12 @@ pub fn check(files: &[&Path], args: &CheckArgs, interrupt: &CancelToken) -> io::
     let options = hardbop_bmc::Options { classes, unwind: args.unwind, stop_at_first: !args.all };
     let start = Instant::now();
     let watch = Watch::start(names.clone(), Arc::clone(&ctx));
-    let found = engine::run(wanted, &loaded.program, &options, &ctx.budget);
+    let question = Question {
+        program: Arc::new(loaded.program.clone()),
+        options: options.clone(),
+        fsoft: args.fsoft.options(),
+    };
+    let found = engine::run(wanted, &question, &ctx);
     drop(watch);
     let time = start.elapsed();
     let result = &found.report;
@@ -93,6 +102,38 @@ pub fn check(files: &[&Path], args: &CheckArgs, interrupt: &CancelToken) -> io::
     Ok(match result.overall() {
         Verdict::Safe => Exit::Safe,
         Verdict::Unsafe(_) => Exit::Unsafe,
+        Verdict::Unknown(Reason::Internal(_)) => Exit::Internal,
         Verdict::Unknown(_) => Exit::Unknown,
     })
+}
+
+/// Options that say nothing about C are a misunderstanding, unless other files were given, too.
+fn refuse(args: &CheckArgs) -> Option<Exit> {
+    let is_fsoft = matches!(args.engine, EngineArg::C(CEngine::Fsoft));
+    if args.fsoft.is_given() && !is_fsoft {
+        anstream::eprintln!("hardbop: --fsoft-… is for --engine fsoft");
+        return Some(Exit::Usage);
+    }
+    if is_fsoft && args.unwind.is_some() {
+        anstream::eprintln!("hardbop: engine fsoft counts blocks: --fsoft-depth, not --unwind");
+        return Some(Exit::Usage);
+    }
+    let given = [
+        ("--goal", args.goal.is_some()),
+        ("--threads", args.threads.is_some()),
+        ("--initial-threads", args.initial_threads.is_some()),
+        ("--contexts", args.contexts.is_some()),
+        ("--por", args.por != Reduction::None),
+        ("--init", args.init.is_some()),
+        ("--target", args.target.is_some()),
+        ("--explain", args.explain.is_some()),
+        ("--no-certificate", args.no_certificate),
+        ("--certificate", args.certificate.is_some()),
+    ];
+    let given: Vec<_> = given.iter().filter(|it| it.1).map(|it| it.0).collect();
+    if given.is_empty() || !args.files.iter().all(|it| is_c(it)) {
+        return None;
+    }
+    anstream::eprintln!("hardbop: {} means nothing for C", given.join(", "));
+    Some(Exit::Usage)
 }

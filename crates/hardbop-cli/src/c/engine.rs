@@ -1,25 +1,30 @@
-//! The engines that decide C programs, and how `auto` takes turns with them.
+//! The engines that decide C programs, and how `auto` runs two of them side by side.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use hardbop_base::Budget;
-use hardbop_bmc::{Options, Report, Verdict};
-use hardbop_cir::Program;
+use hardbop_base::{Bits, Exhausted};
+use hardbop_bmc::{Options, Reason, Report, Verdict};
+use hardbop_check::{Judge, Rival, Worth, race};
+use hardbop_cir::{Class, Program};
+use hardbop_engine::RunCtx;
 use hardbop_kind::Proof;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CEngine {
     Bmc,
     Kind,
+    Fsoft,
 }
 
 impl CEngine {
-    pub const ALL: [CEngine; 2] = [CEngine::Bmc, CEngine::Kind];
+    pub const ALL: [CEngine; 3] = [CEngine::Bmc, CEngine::Kind, CEngine::Fsoft];
 
     pub fn name(self) -> &'static str {
         match self {
             CEngine::Bmc => "bmc",
             CEngine::Kind => "kind",
+            CEngine::Fsoft => "fsoft",
         }
     }
 
@@ -28,6 +33,9 @@ impl CEngine {
         match self {
             CEngine::Bmc => "C: unrolls loops and calls bit by bit; proves where they end",
             CEngine::Kind => "C: proves by k-induction over loops with invariants it guesses",
+            CEngine::Fsoft => {
+                "C: an experiment: F-SOFT's steps from block to block, SAT or diagrams"
+            }
         }
     }
 
@@ -36,48 +44,89 @@ impl CEngine {
     }
 }
 
-/// What the engine that had the last word found.
+/// What an engine found.
 pub struct Found {
     pub engine: CEngine,
     pub report: Report,
     pub proof: Option<Proof>,
 }
 
-/// The first turns of `auto` where no limit says otherwise; the last one has no limit of its own.
-const FIRST_TURN: Duration = Duration::from_secs(4);
-const SECOND_TURN: Duration = Duration::from_secs(60);
+/// What is asked.
+#[derive(Clone)]
+pub struct Question {
+    pub program: Arc<Program>,
+    pub options: Options,
+    pub fsoft: hardbop_fsoft::Options,
+}
 
-/// `None` is `auto`: `bmc` for a moment, `kind`, and `bmc` for the rest. A fixed bound is a question
-/// to `bmc`.
-pub fn run(
-    engine: Option<CEngine>,
-    program: &Program,
-    options: &Options,
-    budget: &Budget,
-) -> Found {
-    match engine {
-        Some(engine) => turn(engine, program, options, budget),
-        None if options.unwind.is_some() => turn(CEngine::Bmc, program, options, budget),
-        None => {
-            let left = budget.time_left();
-            let first = left.map_or(FIRST_TURN, |left| (left * 3 / 20).min(FIRST_TURN));
-            let second = left.map_or(SECOND_TURN, |left| left * 2 / 5);
-            for (engine, time) in [(CEngine::Bmc, first), (CEngine::Kind, second)] {
-                let time = budget.time_left().map_or(time, |left| left.min(time));
-                let found = turn(engine, program, options, &budget.clone().with_time(time));
-                if !matches!(found.report.overall(), Verdict::Unknown(_)) {
-                    return found;
-                }
+/// `None` is `auto`: `bmc` and `kind` side by side. A fixed bound is a question to `bmc`.
+pub fn run(engine: Option<CEngine>, question: &Question, ctx: &RunCtx) -> Found {
+    let engines = match engine {
+        Some(engine) => vec![engine],
+        None if question.options.unwind.is_some() => vec![CEngine::Bmc],
+        None => vec![CEngine::Bmc, CEngine::Kind],
+    };
+    let rival = |&engine: &CEngine| {
+        let question = question.clone();
+        let run = move |ctx: &RunCtx| question.answer(engine, ctx);
+        Rival { name: engine.name(), run: Box::new(run) }
+    };
+    let rivals = engines.iter().map(rival).collect();
+    race(rivals, &Preferences { question, first: engines[0] }, ctx).1
+}
+
+impl Question {
+    fn answer(&self, engine: CEngine, ctx: &RunCtx) -> Found {
+        let (program, options) = (&self.program, &self.options);
+        let (report, proof) = match engine {
+            CEngine::Bmc => (hardbop_bmc::check(program, options, &ctx.budget), None),
+            CEngine::Kind => hardbop_kind::check(program, options, &ctx.budget),
+            CEngine::Fsoft => {
+                (hardbop_fsoft::check(program, options, &self.fsoft, &ctx.budget).0, None)
             }
-            turn(CEngine::Bmc, program, options, budget)
-        }
+        };
+        Found { engine, report, proof }
+    }
+
+    fn classes(&self) -> &[Class] {
+        &self.options.classes
     }
 }
 
-fn turn(engine: CEngine, program: &Program, options: &Options, budget: &Budget) -> Found {
-    let (report, proof) = match engine {
-        CEngine::Bmc => (hardbop_bmc::check(program, options, budget), None),
-        CEngine::Kind => hardbop_kind::check(program, options, budget),
-    };
-    Found { engine, report, proof }
+/// How long the proof of `kind` waits for `bmc`: where loops end, that says more often the same.
+const FIRST: Duration = Duration::from_millis(20);
+
+/// The first verdict counts; of two at the same time that of `bmc`, and of two doubts, too.
+struct Preferences<'a> {
+    question: &'a Question,
+    first: CEngine,
+}
+
+impl Preferences<'_> {
+    fn unknown(&self, reason: Reason) -> Found {
+        let report = Report::unknown(&self.question.program, self.question.classes(), reason);
+        Found { engine: self.first, report, proof: None }
+    }
+}
+
+impl Judge<Found> for Preferences<'_> {
+    fn worth(&self, _: usize, found: &Found, heard: &Bits, _: Duration) -> Worth {
+        match found.report.overall() {
+            Verdict::Unknown(_) => Worth::Nothing,
+            _ if heard.contains(0) => Worth::Decides,
+            _ => Worth::Waits(FIRST),
+        }
+    }
+
+    fn is_better(&self, _: &Found, _: &Found) -> bool {
+        false
+    }
+
+    fn failed(&self, why: String) -> Found {
+        self.unknown(Reason::Internal(why.into()))
+    }
+
+    fn exhausted(&self, limit: Exhausted) -> Found {
+        self.unknown(Reason::Exhausted(limit))
+    }
 }

@@ -11,7 +11,7 @@ use hardbop_c::{CProgram, Position};
 use hardbop_cir::{CheckId, Class, Op};
 use serde_json::{Value, json};
 
-use super::engine::Found;
+use super::engine::{CEngine, Found};
 use super::trace::Trace;
 
 const SAFE: Style = AnsiColor::Green.on_default().bold();
@@ -36,8 +36,8 @@ pub struct Report<'a> {
 /// One word for machines.
 fn word(reason: &Reason) -> &'static str {
     match reason {
-        Reason::Bounded { .. } => "bounded",
-        Reason::Unsupported(_) => "unsupported",
+        Reason::Bounded { .. } | Reason::Depth(_) => "bounded",
+        Reason::Unsupported(_) | Reason::UnsupportedAt(..) => "unsupported",
         Reason::Unconfirmed => "not-shown",
         Reason::Stopped => "stopped",
         Reason::Exhausted(Exhausted::Time(_)) => "time",
@@ -45,6 +45,7 @@ fn word(reason: &Reason) -> &'static str {
         Reason::Exhausted(Exhausted::Nodes(_)) => "nodes",
         Reason::Exhausted(Exhausted::States(_)) => "states",
         Reason::Exhausted(Exhausted::Cancelled) => "interrupted",
+        Reason::Internal(_) => "internal",
     }
 }
 
@@ -69,6 +70,10 @@ impl Report<'_> {
                 "`{}` can call itself more than {bound} times; `--unwind` gives it more",
                 funcs[*func].name
             ),
+            Reason::UnsupportedAt(what, span) => {
+                let at = self.loaded.sources.position(*span);
+                format!("{what}, at {}:{}", at.file, at.line)
+            }
             other => other.to_string(),
         }
     }
@@ -103,8 +108,8 @@ impl Report<'_> {
         });
         let is_unsafe = matches!(overall, Verdict::Unsafe(_));
         let classes: Vec<_> = self.classes.iter().map(|it| it.name()).collect();
-        let depth =
-            matches!(reason, Some(Reason::Bounded { .. })).then_some(self.found.report.bound);
+        let depth = matches!(reason, Some(Reason::Bounded { .. } | Reason::Depth(_)))
+            .then_some(self.found.report.bound);
         json!({
             "schema": "hardbop.result/1",
             "file": self.file,
@@ -188,9 +193,10 @@ impl Report<'_> {
             Verdict::Safe if self.found.proof.is_some() => ", proof re-checked",
             _ => "",
         };
+        let unit = if self.found.engine == CEngine::Fsoft { "blocks deep" } else { "rounds" };
         let _ = writeln!(
             out,
-            "  {DIM}engine {}{shown}, {:.3} s, {} rounds{DIM:#}",
+            "  {DIM}engine {}{shown}, {:.3} s, {} {unit}{DIM:#}",
             self.found.engine.name(),
             self.time.as_secs_f64(),
             self.found.report.bound

@@ -1,52 +1,16 @@
 //! Both engines against the interpreter on all inputs of small random programs.
 
 mod generate;
+mod runs;
 
-use std::collections::BTreeSet;
 use std::time::Duration;
 
 use hardbop_base::Budget;
 use hardbop_bmc::{Options, Verdict};
-use hardbop_cir::interp::{Config, Ending, run};
+use hardbop_cir::Class;
 use hardbop_cir::pass::Passes;
-use hardbop_cir::{CheckId, Class, Program};
 
-/// More runs than this and the program is left out.
-const MAX_RUNS: usize = 5_000;
-
-/// The checks that some run violates; `None` if the runs are too many or not understood.
-fn violated(program: &Program, classes: &[Class]) -> Option<BTreeSet<CheckId>> {
-    let mut violated = BTreeSet::new();
-    let mut inputs: Vec<u128> = Vec::new();
-    for _ in 0..MAX_RUNS {
-        let config = Config {
-            inputs: inputs.clone(),
-            classes: classes.to_vec(),
-            max_steps: 100_000,
-            ..Config::default()
-        };
-        let result = run(program, &config);
-        violated.extend(&result.violations);
-        match result.ending {
-            Ending::Violation(check) => drop(violated.insert(check)),
-            Ending::Exit(_) | Ending::Abort => {}
-            _ => return None,
-        }
-        // The next inputs in the order of an odometer, as long as this run asked for.
-        inputs = result.inputs.iter().map(|it| it.1).collect();
-        loop {
-            match inputs.pop() {
-                None => return Some(violated),
-                Some(3) => {}
-                Some(last) => {
-                    inputs.push(last + 1);
-                    break;
-                }
-            }
-        }
-    }
-    None
-}
+use runs::violated;
 
 fn compare(seeds: std::ops::Range<u64>) {
     let classes: Vec<Class> = Class::ALL.into_iter().filter(|it| *it != Class::Uninit).collect();

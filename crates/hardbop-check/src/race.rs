@@ -1,0 +1,264 @@
+//! Rivals side by side, each in a thread of its own: the first that decides ends the others. What
+//! decides, and for what it is worth to wait, says a [`Judge`]; engines for Boolean programs and for
+//! C have one each.
+//!
+//! **Limits.** Rivals ask the budget themselves, but one operation of a diagram library or of a
+//! solver cannot be interrupted. One that does not come back within [`GRACE`] of the limit, or of
+//! being cancelled, is left behind: its thread ends with the process.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant};
+
+use hardbop_base::{Bits, CancelToken, Exhausted};
+use hardbop_engine::RunCtx;
+
+/// Deep programs need deep stacks; the pages are touched only when used.
+const STACK: usize = 512 << 20;
+
+/// How long after its end a run may take to say so.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// How often the limits are looked at while nothing is said.
+const EVERY: Duration = Duration::from_millis(20);
+
+/// Who takes part, with all it needs: it outlives the race if it does not stop.
+pub struct Rival<T> {
+    /// For messages.
+    pub name: &'static str,
+    /// What it does within the limits.
+    pub run: Box<dyn FnOnce(&RunCtx) -> T + Send>,
+}
+
+/// What an answer is worth.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Worth {
+    /// It ends the race.
+    Decides,
+    /// It ends the race unless a better one comes in this time.
+    Waits(Duration),
+    /// It says nothing; of several such the one of the first rival counts.
+    Nothing,
+}
+
+/// Compares answers.
+pub trait Judge<T> {
+    /// What the answer of a rival is worth, given who has spoken (that rival included) and how long
+    /// the race has taken.
+    fn worth(&self, rival: usize, answer: &T, heard: &Bits, elapsed: Duration) -> Worth;
+
+    /// Whether an answer takes the place of one that waits.
+    fn is_better(&self, new: &T, known: &T) -> bool;
+
+    /// The answer of a rival that failed, or could not start. Soundness: never a verdict.
+    fn failed(&self, why: String) -> T;
+
+    /// The answer when a limit is reached and a rival does not stop.
+    fn exhausted(&self, limit: Exhausted) -> T;
+}
+
+/// The number of the winner, and its answer.
+pub fn race<T: Send + 'static>(
+    rivals: Vec<Rival<T>>,
+    judge: &dyn Judge<T>,
+    ctx: &RunCtx,
+) -> (usize, T) {
+    let stop = CancelToken::default();
+    let (say, hear) = channel();
+    let n_rivals = rivals.len();
+    for (index, rival) in rivals.into_iter().enumerate() {
+        start(index, rival, ctx.beside(index, stop.clone()), say.clone());
+    }
+    drop(say);
+    let referee = Referee {
+        n_rivals,
+        judge,
+        ctx,
+        start: Instant::now(),
+        provisional: None,
+        heard: Bits::new(),
+        undecided: Vec::new(),
+        over: None,
+    };
+    let winner = referee.winner(&stop, &hear);
+    stop.cancel();
+    winner
+}
+
+/// An answer, or why there is none.
+type Said<T> = (usize, Result<T, String>);
+
+fn start<T: Send + 'static>(index: usize, rival: Rival<T>, ctx: RunCtx, say: Sender<Said<T>>) {
+    let thread = std::thread::Builder::new().name(rival.name.into()).stack_size(STACK);
+    let refused = say.clone();
+    let run = move || {
+        let name = rival.name;
+        // Soundness: a panic leaves no answer behind, so the verdict can only become unknown.
+        let answer = catch_unwind(AssertUnwindSafe(|| (rival.run)(&ctx))).map_err(|panic| {
+            let text = panic.downcast_ref::<&str>().map(|text| text.to_string());
+            let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+            format!("engine {name} failed: {}", text.unwrap_or_default())
+        });
+        // Nobody listens any more once another was first.
+        let _ = say.send((index, answer));
+    };
+    if let Err(error) = thread.spawn(run) {
+        let _ = refused.send((index, Err(format!("cannot start a thread: {error}"))));
+    }
+}
+
+/// What was said so far, and what is still waited for.
+struct Referee<'a, T> {
+    n_rivals: usize,
+    judge: &'a dyn Judge<T>,
+    ctx: &'a RunCtx,
+    start: Instant,
+    /// An answer for which there may be a better one, and when it is taken all the same.
+    provisional: Option<((usize, T), Instant)>,
+    heard: Bits,
+    undecided: Vec<(usize, T)>,
+    /// The limit that was reached, and when.
+    over: Option<(Instant, Exhausted)>,
+}
+
+impl<T> Referee<'_, T> {
+    fn winner(mut self, stop: &CancelToken, hear: &Receiver<Said<T>>) -> (usize, T) {
+        loop {
+            match hear.recv_timeout(EVERY) {
+                Ok((index, said)) => {
+                    let answer = said.unwrap_or_else(|why| self.judge.failed(why));
+                    if let Some(decisive) = self.note(index, answer) {
+                        return decisive;
+                    }
+                }
+                Err(RecvTimeoutError::Disconnected) => return self.best(),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            let is_due = self.provisional.as_ref().is_some_and(|it| Instant::now() >= it.1);
+            if self.heard.len() == self.n_rivals || is_due || self.is_over(stop) {
+                return self.best();
+            }
+        }
+    }
+
+    /// Gives the answer back if it ends the race.
+    fn note(&mut self, index: usize, answer: T) -> Option<(usize, T)> {
+        self.heard.insert(index);
+        match self.judge.worth(index, &answer, &self.heard, self.start.elapsed()) {
+            Worth::Decides => return Some((index, answer)),
+            Worth::Nothing => self.undecided.push((index, answer)),
+            Worth::Waits(time) => {
+                let known = self.provisional.as_ref();
+                if known.is_none_or(|((_, known), _)| self.judge.is_better(&answer, known)) {
+                    self.provisional = Some(((index, answer), Instant::now() + time));
+                }
+            }
+        }
+        None
+    }
+
+    /// Whether a limit was reached longer ago than rivals need to stop.
+    fn is_over(&mut self, stop: &CancelToken) -> bool {
+        match (self.ctx.budget.check(), self.over) {
+            (Ok(()), _) => self.over = None,
+            (Err(limit), None) => {
+                // Ctrl-C reaches the rivals through here only; other limits they see themselves.
+                if limit == Exhausted::Cancelled {
+                    stop.cancel();
+                }
+                self.over = Some((Instant::now(), limit));
+            }
+            (Err(_), Some((since, limit))) if since.elapsed() > GRACE => {
+                let left_behind = self.judge.exhausted(limit);
+                self.undecided.push((0, left_behind));
+                return true;
+            }
+            (Err(_), Some(_)) => {}
+        }
+        false
+    }
+
+    fn best(self) -> (usize, T) {
+        let none = || self.judge.failed("no engine answered".into());
+        let provisional = self.provisional.map(|(said, _)| said);
+        let first = self.undecided.into_iter().min_by_key(|&(index, _)| index);
+        provisional.or(first).unwrap_or_else(|| (0, none()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Judge, Rival, Worth, race};
+    use hardbop_base::{Bits, Budget, Exhausted};
+    use hardbop_engine::RunCtx;
+    use std::time::{Duration, Instant};
+
+    /// Numbers: the larger the better, 0 says nothing, below 0 something went wrong.
+    struct Largest;
+
+    impl Judge<i32> for Largest {
+        fn worth(&self, _: usize, answer: &i32, _: &Bits, _: Duration) -> Worth {
+            match answer {
+                ..=0 => Worth::Nothing,
+                1..=9 => Worth::Waits(Duration::from_millis(300)),
+                _ => Worth::Decides,
+            }
+        }
+
+        fn is_better(&self, new: &i32, known: &i32) -> bool {
+            new > known
+        }
+
+        fn failed(&self, _: String) -> i32 {
+            -1
+        }
+
+        fn exhausted(&self, _: Exhausted) -> i32 {
+            -2
+        }
+    }
+
+    fn after(ms: u64, answer: i32) -> Rival<i32> {
+        let run = move |_: &RunCtx| {
+            std::thread::sleep(Duration::from_millis(ms));
+            answer
+        };
+        Rival { name: "sleeper", run: Box::new(run) }
+    }
+
+    fn winner(rivals: Vec<Rival<i32>>, budget: Budget) -> (usize, i32) {
+        race(rivals, &Largest, &RunCtx::new(budget))
+    }
+
+    #[test]
+    fn the_first_that_decides_wins() {
+        let start = Instant::now();
+        let won = winner(vec![after(60_000, 20), after(0, 10)], Budget::unlimited());
+        assert_eq!(won, (1, 10));
+        assert!(start.elapsed() < Duration::from_secs(30));
+    }
+
+    #[test]
+    fn an_answer_waits_for_a_better_one() {
+        let unlimited = Budget::unlimited;
+        assert_eq!(winner(vec![after(0, 1), after(50, 20)], unlimited()), (1, 20));
+        assert_eq!(winner(vec![after(0, 1), after(60_000, 20)], unlimited()), (0, 1));
+        assert_eq!(winner(vec![after(0, 0), after(20, 0)], unlimited()), (0, 0));
+    }
+
+    #[test]
+    fn a_panic_is_no_answer() {
+        let fails = Rival { name: "fails", run: Box::new(|_: &RunCtx| panic!("on purpose")) };
+        assert_eq!(winner(vec![fails, after(20, 10)], Budget::unlimited()), (1, 10));
+        let fails = Rival { name: "fails", run: Box::new(|_: &RunCtx| panic!("on purpose")) };
+        assert_eq!(winner(vec![fails], Budget::unlimited()), (0, -1));
+    }
+
+    #[test]
+    fn a_rival_that_does_not_stop_is_left_behind() {
+        let start = Instant::now();
+        let budget = Budget::unlimited().with_time(Duration::from_millis(100));
+        assert_eq!(winner(vec![after(60_000, 10)], budget), (0, -2));
+        assert!(start.elapsed() < Duration::from_secs(30));
+    }
+}

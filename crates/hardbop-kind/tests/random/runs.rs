@@ -1,0 +1,43 @@
+//! All runs of a program that asks for few small inputs.
+
+use std::collections::BTreeSet;
+
+use hardbop_cir::interp::{Config, Ending, run};
+use hardbop_cir::{CheckId, Class, Program};
+
+/// More runs than this and the program is left out.
+const MAX_RUNS: usize = 5_000;
+
+/// The checks that some run violates; `None` if the runs are too many or not understood.
+pub fn violated(program: &Program, classes: &[Class]) -> Option<BTreeSet<CheckId>> {
+    let mut violated = BTreeSet::new();
+    let mut inputs: Vec<u128> = Vec::new();
+    for _ in 0..MAX_RUNS {
+        let config = Config {
+            inputs: inputs.clone(),
+            classes: classes.to_vec(),
+            max_steps: 100_000,
+            ..Config::default()
+        };
+        let result = run(program, &config);
+        violated.extend(&result.violations);
+        match result.ending {
+            Ending::Violation(check) => drop(violated.insert(check)),
+            Ending::Exit(_) | Ending::Abort => {}
+            _ => return None,
+        }
+        // The next inputs in the order of an odometer, as long as this run asked for.
+        inputs = result.inputs.iter().map(|it| it.1).collect();
+        loop {
+            match inputs.pop() {
+                None => return Some(violated),
+                Some(3) => {}
+                Some(last) => {
+                    inputs.push(last + 1);
+                    break;
+                }
+            }
+        }
+    }
+    None
+}
