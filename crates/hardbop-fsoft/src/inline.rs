@@ -106,7 +106,7 @@ impl Flattener<'_> {
             span: place.span,
         };
         for (id, block) in it.blocks.iter_enumerated() {
-            self.block(func, block, at(id), &at, &names, back)?;
+            self.block(block, at(id), &at, &names, back)?;
         }
         self.chain.pop();
         Ok((entry, it.params.iter().map(|it| names.vars[it]).collect()))
@@ -134,17 +134,28 @@ impl Flattener<'_> {
             self.origin.insert(new, id);
             names.vars.insert(id, new);
         }
-        for (id, object) in source.objects.iter_enumerated() {
-            let kind = match object.kind {
-                ObjKind::Local(owner) if owner == func => ObjKind::Local(main),
-                ObjKind::Heap(owner) if owner == func => ObjKind::Heap(main),
-                _ => continue,
+        // A function owns the objects it makes.
+        let insts = source.funcs[func].blocks.iter().flat_map(|block| &block.insts);
+        for inst in insts {
+            let (Op::Enter { object, .. } | Op::Leave { object } | Op::Alloc { object, .. }) =
+                inst.op
+            else {
+                continue;
             };
+            if names.objects.contains_key(&object) {
+                continue;
+            }
+            let kind = match source.objects[object].kind {
+                ObjKind::Heap(_) => ObjKind::Heap(main),
+                _ => ObjKind::Local(main),
+            };
+            let info = ObjInfo { kind, ..source.objects[object].clone() };
             let new = match is_first {
-                true => id,
-                false => self.out.objects.push(ObjInfo { kind, ..object.clone() }),
+                true => object,
+                false => self.out.objects.push(info.clone()),
             };
-            names.objects.insert(id, new);
+            self.out.objects[new] = info;
+            names.objects.insert(object, new);
         }
         names
     }
@@ -192,7 +203,6 @@ impl Flattener<'_> {
 
     fn block(
         &mut self,
-        func: FuncId,
         block: &Block,
         at: BlockId,
         of: &dyn Fn(BlockId) -> BlockId,
@@ -236,7 +246,7 @@ impl Flattener<'_> {
         term.map_operands(|id| self.rename(names, id));
         term.map_targets(of);
         if let (Term::Return(value), Some(back)) = (&term, back) {
-            self.end(func, names, &mut insts, *value, back, block.span);
+            self.end(names, &mut insts, *value, back, block.span);
             term = Term::Goto(back.to);
         }
         self.blocks[current] = Block { insts, term, span: block.span };
@@ -246,7 +256,6 @@ impl Flattener<'_> {
     /// What a return does: the result goes to the caller, the objects of the call end.
     fn end(
         &self,
-        func: FuncId,
         names: &Names,
         insts: &mut Vec<Inst>,
         value: Option<ExprId>,
@@ -261,11 +270,10 @@ impl Flattener<'_> {
             (None, _) => None,
         };
         insts.extend(op.map(|op| Inst { op, span }));
-        for (id, object) in self.source.objects.iter_enumerated() {
-            if object.kind == ObjKind::Local(func) {
-                insts.push(Inst { op: Op::Leave { object: names.objects[&id] }, span });
-            }
-        }
+        let local = |it: &ObjId| matches!(self.out.objects[*it].kind, ObjKind::Local(_));
+        let mut objects: Vec<ObjId> = names.objects.values().copied().filter(local).collect();
+        objects.sort_unstable();
+        insts.extend(objects.into_iter().map(|object| Inst { op: Op::Leave { object }, span }));
     }
 
     fn name(&self, func: FuncId) -> &Name {
