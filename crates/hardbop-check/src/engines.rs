@@ -4,6 +4,7 @@ use hardbop_conc::CounterExplicit;
 use hardbop_concdd::{Counter, Symbolic, SymbolicPc};
 use hardbop_contexts::Contexts;
 use hardbop_cover::{BackwardSearch, Cutoff, KarpMillerExplicit};
+use hardbop_coverdd::KarpMiller;
 use hardbop_engine::{Engine, Task};
 use hardbop_interp::Explicit;
 use hardbop_satseq::{Lazy, Pdr, QbfSummaries, Universal};
@@ -17,6 +18,7 @@ pub fn all_engines() -> &'static [&'static dyn Engine] {
         &Counter,
         &Symbolic,
         &SymbolicPc,
+        &KarpMiller,
         &KarpMillerExplicit,
         &BackwardSearch,
         &Cutoff,

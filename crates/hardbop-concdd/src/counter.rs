@@ -9,6 +9,7 @@
 
 use hardbop_base::Exhausted;
 use hardbop_conc::counter_explicit::bounds;
+use hardbop_conc::explore::AtBound;
 use hardbop_conc::inline::check_inlinable;
 use hardbop_conc::por::Por;
 use hardbop_dd::{Dd, Manager, OutOfNodes, with_stack_for};
@@ -21,6 +22,7 @@ use crate::counter_rings::CounterRings;
 use crate::counter_search::{CounterSearch, Way, Witness};
 use crate::layout::{Layout, check_levels};
 use crate::run::{claim_of, out_of_nodes, trace_to, unsafe_answer};
+use crate::set_moves::SetMoves;
 use crate::template::Template;
 
 /// The engine.
@@ -79,16 +81,17 @@ impl<'a> Run<'_, 'a> {
         'a: 'd,
     {
         let (bound, ctx) = (self.bound, self.ctx);
-        let leaps = || CounterSearch::new(template(), bound, Way::Leaps, &ctx.budget);
+        let leaps =
+            || CounterSearch::new(template(), bound, AtBound::Skip, Way::Leaps, &ctx.budget);
         let mut first = leaps();
         let outcome = self.search(&mut first, false, "states");
-        let Some(site) = first.found.take() else {
+        let Some(site) = first.moves.found.take() else {
             return self.note(&first, outcome, self.task.exhaustive);
         };
         if self.task.want_trace {
             let lost = "a goal that leaps reach is not reached by steps";
             self.claim.answer = Answer::Unknown(Reason::Internal(lost.into()));
-            self.by_steps(first.template, false, "trace_states");
+            self.by_steps(first.moves.template, false, "trace_states");
         } else {
             self.claim.answer = Answer::Unsafe { site, trace: None };
         }
@@ -107,11 +110,12 @@ impl<'a> Run<'_, 'a> {
         'a: 'd,
     {
         let way = Way::Steps(Box::new(Por::of_task(self.task)));
-        let mut search = CounterSearch::new(template, self.bound, way, &self.ctx.budget);
+        let mut search =
+            CounterSearch::new(template, self.bound, AtBound::Skip, way, &self.ctx.budget);
         let outcome = self.search(&mut search, exhaustive, states);
         self.note(&search, outcome, exhaustive);
         // A goal found before the budget ran out is found all the same.
-        if let (Some(site), Some(witness)) = (search.found.take(), search.witness.take()) {
+        if let (Some(site), Some(witness)) = (search.moves.found.take(), search.witness.take()) {
             self.claim.answer = unsafe_answer(self.task, site, |site| {
                 trace(&mut search, &witness, site, self.bound, self.ctx)
             });
@@ -131,7 +135,7 @@ impl<'a> Run<'_, 'a> {
             .and_then(|()| search.run(goal, exhaustive, self.task.want_trace, self.ctx));
         let stats = &mut self.claim.stats;
         stats.set(states, search.history.len() as u64);
-        stats.set("thread_sets", search.sets.len() as u64);
+        stats.set("thread_sets", search.moves.sets.len() as u64);
         stats.set("merged", search.history.n_merged);
         stats.set("subsumed", search.history.n_subsumed);
         outcome
@@ -141,20 +145,21 @@ impl<'a> Run<'_, 'a> {
     fn note(&mut self, search: &CounterSearch<'_>, outcome: Result<(), Exhausted>, is_all: bool) {
         match outcome {
             Err(exhausted) => self.claim.answer = Answer::Unknown(Reason::Exhausted(exhausted)),
-            Ok(()) if is_all => self.claim.goals = search.reached.statuses(self.task.program),
+            Ok(()) if is_all => self.claim.goals = search.moves.reached.statuses(self.task.program),
             Ok(()) => {}
         }
     }
 }
 
-fn trace(
+/// A trace to the goal that a search step by step has found.
+pub fn trace(
     search: &mut CounterSearch<'_>,
     witness: &Witness,
     site: &GoalSite,
     bound: u32,
     ctx: &RunCtx,
 ) -> Result<Trace, Reason> {
-    let CounterSearch { template, sets, history, rings, .. } = search;
+    let CounterSearch { moves: SetMoves { template, sets, .. }, history, rings, .. } = search;
     let rings = CounterRings::new(rings, history, sets);
     let guard = failing(template, &rings, witness, site).map_err(out_of_nodes)?;
     let last = rings.last(template, witness, &guard).map_err(out_of_nodes)?;

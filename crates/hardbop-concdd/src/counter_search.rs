@@ -6,7 +6,7 @@
 //! so that each is in its own and nᵢ are in Lᵢ.
 //!
 //! **Why products stay exact.** One thread moves, from S × L. Its successors are computed as one set
-//! of pairs (shared, local) and then cut into products ([`cut`]); the other threads are untouched,
+//! of pairs (shared, local) and then cut into products ([`cut`](crate::cut)); the other threads are untouched,
 //! and any combination of theirs goes with any of these pairs, since the state before was a product.
 //! So each successor is a product again, and their union is exact. Where no part of the statement
 //! mentions both sides, S and L are mapped one by one and nothing is cut. What else could tie two
@@ -31,26 +31,18 @@
 //! most steps additions and subtractions of counts. Rings, not single states, are expanded, so that
 //! what can be merged is merged before.
 
-use std::rc::Rc;
-
 use hardbop_base::budget::Meter;
 use hardbop_base::{Budget, Exhausted};
 use hardbop_cfg::Goal;
 use hardbop_conc::counters::{Counters, LocalId, StateId};
-use hardbop_conc::intern::Interner;
-use hardbop_conc::moves::Broadcast;
+use hardbop_conc::explore::AtBound;
 use hardbop_conc::por::{Plan, Por};
-use hardbop_dd::{Dd, Renaming};
+use hardbop_dd::Dd;
 use hardbop_engine::{GoalSite, RunCtx};
-use hardbop_interp::goals::{Reached, label_site};
-use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::counter_moves::{BroadcastId, Moves, Standing};
-use crate::cut::cut;
 use crate::history::{History, threads};
-use crate::layout::{Copy, n_positions};
-use crate::sets::LocalSets;
-use crate::template::{Pc, Template};
+use crate::set_moves::{Follow, SetMoves, Standing};
+use crate::template::Template;
 
 /// A ring of the search: states that were new at one distance.
 pub type Ring = Vec<(StateId, Dd)>;
@@ -58,26 +50,11 @@ pub type Ring = Vec<(StateId, Dd)>;
 /// A search: what was found.
 #[derive(Debug)]
 pub struct CounterSearch<'a> {
-    pub template: Template<'a>,
-    pub sets: LocalSets,
+    pub moves: SetMoves<'a>,
     pub history: History,
-    pub(crate) bound: u32,
-    pub(crate) way: Way<'a>,
-    /// Whether the end of a thread concerns others: it makes room for a new one.
-    pub(crate) ends_count: bool,
-    /// Asked inside of long steps.
-    pub(crate) budget: Budget,
-    /// What each thread state has become after all steps that concern nobody else.
-    pub(crate) rests: FxHashMap<(Pc, Dd), LocalId>,
-    pub(crate) broadcasts: Interner<BroadcastId, Broadcast>,
-    pub(crate) moves: FxHashMap<(Dd, LocalId, Standing), Rc<Moves>>,
-    pub(crate) reactions: FxHashMap<(BroadcastId, LocalId), LocalId>,
-    /// Started levels become those of a thread.
-    pub(crate) born: Renaming,
-    pub(crate) arrived: FxHashSet<Pc>,
-    pub reached: Reached,
-    pub found: Option<GoalSite>,
-    /// A state in which that is so, if the search goes step by step.
+    bound: u32,
+    way: Way<'a>,
+    /// A state in which the goal is reached, if the search goes step by step.
     pub witness: Option<Witness>,
     /// All rings, if they are wanted for a trace.
     pub rings: Vec<Ring>,
@@ -103,27 +80,23 @@ pub struct Witness {
 }
 
 impl<'a> CounterSearch<'a> {
-    pub fn new(template: Template<'a>, bound: u32, way: Way<'a>, budget: &Budget) -> Self {
-        let layout = template.layout;
-        let locals =
-            (0..n_positions(template.program)).filter(|&position| !layout.is_shared(position));
-        let born = locals.map(|p| (layout.level(p, Copy::Started), layout.level(p, Copy::Now)));
+    pub fn new(
+        template: Template<'a>,
+        bound: u32,
+        at_bound: AtBound,
+        way: Way<'a>,
+        budget: &Budget,
+    ) -> Self {
+        let follow = match way {
+            Way::Steps(_) => Follow::Steps,
+            Way::Leaps => Follow::Leaps,
+        };
+        let ends_count = template.program.starts_threads();
         CounterSearch {
-            born: Renaming::new(born),
-            ends_count: template.program.starts_threads(),
-            budget: budget.clone(),
-            template,
-            sets: LocalSets::default(),
+            moves: SetMoves::new(template, follow, at_bound, ends_count, budget),
             history: History::default(),
             bound,
             way,
-            rests: FxHashMap::default(),
-            broadcasts: Interner::default(),
-            moves: FxHashMap::default(),
-            reactions: FxHashMap::default(),
-            arrived: FxHashSet::default(),
-            reached: Reached::default(),
-            found: None,
             witness: None,
             rings: Vec::new(),
         }
@@ -131,16 +104,12 @@ impl<'a> CounterSearch<'a> {
 
     /// Adds the initial states with so many threads.
     pub fn start(&mut self, n_threads: u32, goal: &Goal) -> Result<(), Exhausted> {
-        let dd = self.template.dd;
-        let initial = self.template.initial()?;
-        let (locals, _) = self.template.layout.cuts();
-        for (shared, values) in cut(dd, &dd.and(&initial.shared, &initial.locals)?, locals)? {
-            let local = self.come(initial.pc, values, false, goal)?;
+        for (shared, local) in self.moves.initial(goal)? {
             let mut state = threads(None, Vec::new());
-            if self.counts(local) {
+            if self.moves.counts(local) {
                 state.add(local, n_threads);
             }
-            self.history.meet(dd, &self.sets, &state, &shared)?;
+            self.history.meet(self.moves.template.dd, &self.moves.sets, &state, &shared)?;
         }
         Ok(())
     }
@@ -153,10 +122,10 @@ impl<'a> CounterSearch<'a> {
         keep_rings: bool,
         ctx: &RunCtx,
     ) -> Result<(), Exhausted> {
-        let dd = self.template.dd;
+        let dd = self.moves.template.dd;
         let mut meter = ctx.budget.meter(64);
         loop {
-            let ring = self.history.next_ring(dd, &mut self.sets)?;
+            let ring = self.history.next_ring(dd, &mut self.moves.sets)?;
             if ring.is_empty() {
                 return Ok(());
             }
@@ -166,12 +135,12 @@ impl<'a> CounterSearch<'a> {
                 meter.tick()?;
                 ctx.progress.set_found(self.history.len() as u64);
                 self.expand(*id, shared, goal, &mut meter)?;
-                if self.found.is_some() && !exhaustive {
+                if self.moves.found.is_some() && !exhaustive {
                     return Ok(());
                 }
             }
             // After the first goal only its own way back is needed.
-            if keep_rings && self.found.is_none() && matches!(self.way, Way::Steps(_)) {
+            if keep_rings && self.moves.found.is_none() && matches!(self.way, Way::Steps(_)) {
                 self.rings.push(ring);
             }
             dd.maybe_gc();
@@ -187,9 +156,9 @@ impl<'a> CounterSearch<'a> {
     ) -> Result<(), Exhausted> {
         let state = self.history.threads(id);
         for local in state.holder.into_iter().chain(state.counts.iter().map(|it| it.0)) {
-            for (pc, _) in self.sets.get(local).iter() {
+            for (pc, _) in self.moves.sets.get(local).iter() {
                 let witness = || Witness::of(&state, shared, local);
-                if let Some(site) = self.arrive(*pc, goal) {
+                if let Some(site) = self.moves.arrive(*pc, goal) {
                     self.reach(site, witness);
                 }
             }
@@ -212,8 +181,9 @@ impl<'a> CounterSearch<'a> {
         if let Way::Steps(por) = &mut self.way {
             let copies = state.counts.iter();
             let copies = copies.flat_map(|&(id, n)| std::iter::repeat_n(id, n as usize));
-            let mut at: Vec<_> =
-                copies.map(|id| (self.template.loc(self.sets.only(id).0), id)).collect();
+            let mut at: Vec<_> = copies
+                .map(|id| (self.moves.template.loc(self.moves.sets.only(id).0), id))
+                .collect();
             at.sort_unstable();
             let locs: Vec<_> = at.iter().map(|it| it.0).collect();
             if let Plan::One(thread) = *por.choose(&locs) {
@@ -223,21 +193,9 @@ impl<'a> CounterSearch<'a> {
         state.counts.iter().map(|it| it.0).collect()
     }
 
-    /// A thread is at a place: the goal, if that is one.
-    pub(crate) fn arrive(&mut self, pc: Pc, goal: &Goal) -> Option<GoalSite> {
-        if !self.arrived.insert(pc) {
-            return None;
-        }
-        let at = self.template.loc(pc);
-        if !self.reached.locs.insert(at) {
-            return None;
-        }
-        label_site(self.template.program, goal, at)
-    }
-
     fn reach(&mut self, site: GoalSite, witness: impl FnOnce() -> Witness) {
-        if self.found.is_none() {
-            self.found = Some(site);
+        if self.moves.found.is_none() {
+            self.moves.found = Some(site);
             self.witness = matches!(self.way, Way::Steps(_)).then(witness);
         }
     }
@@ -253,9 +211,9 @@ impl<'a> CounterSearch<'a> {
         meter: &mut Meter<'_>,
     ) -> Result<(), Exhausted> {
         let is_full = others.n_threads() + 1 >= u64::from(self.bound);
-        let known = self.moves_of(shared, mover, Standing { held, is_full }, goal)?;
+        let known = self.moves.moves_of(shared, mover, Standing { held, is_full }, goal)?;
         for &edge in &known.failures {
-            if self.reached.failed.insert(edge) && *goal == Goal::Assert {
+            if self.moves.reached.failed.insert(edge) && *goal == Goal::Assert {
                 let mut state = others.clone();
                 state.place(mover, held);
                 self.reach(GoalSite::Assert(edge), || Witness::of(&state, shared, mover));
@@ -267,20 +225,20 @@ impl<'a> CounterSearch<'a> {
             meter.tick()?;
             match it.broadcast {
                 None => next.counts.clone_from(&others.counts),
-                Some(broadcast) => next = self.after_broadcast(others, broadcast)?,
+                Some(broadcast) => next = self.moves.after_broadcast(others, broadcast)?,
             }
             next.holder = None;
             if let Some(to) = it.to
-                && self.counts(to)
+                && self.moves.counts(to)
             {
                 next.place(to, it.flag.unwrap_or(held));
             }
             if let Some(new) = it.started
-                && self.counts(new)
+                && self.moves.counts(new)
             {
                 next.add(new, 1);
             }
-            self.history.meet(self.template.dd, &self.sets, &next, &it.shared)?;
+            self.history.meet(self.moves.template.dd, &self.moves.sets, &next, &it.shared)?;
         }
         Ok(())
     }

@@ -73,13 +73,26 @@ impl LocalSets {
         self.shape_of[id]
     }
 
-    /// The union of two sets of the same shape.
     pub fn union(&mut self, dd: &Manager, a: LocalId, b: LocalId) -> Result<LocalId, OutOfNodes> {
-        let (a, b) = (self.get(a), self.get(b));
-        let mut points = Vec::with_capacity(a.len());
-        for ((pc, one), (_, other)) in a.iter().zip(b.iter()) {
-            points.push((*pc, dd.or(one, other)?));
+        let mut points = (*self.get(a)).clone();
+        for (pc, values) in self.get(b).iter() {
+            match points.binary_search_by_key(pc, |point| point.0) {
+                Ok(at) => points[at].1 = dd.or(&points[at].1, values)?,
+                Err(at) => points.insert(at, (*pc, values.clone())),
+            }
         }
+        Ok(self.id(dd, points))
+    }
+
+    /// The thread states of `a` that are not in `b`.
+    pub fn minus(&mut self, dd: &Manager, a: LocalId, b: LocalId) -> Result<LocalId, OutOfNodes> {
+        let mut points = (*self.get(a)).clone();
+        for (pc, values) in self.get(b).iter() {
+            if let Ok(at) = points.binary_search_by_key(pc, |point| point.0) {
+                points[at].1 = dd.minus(&points[at].1, values)?;
+            }
+        }
+        points.retain(|(_, values)| !dd.is_false(values));
         Ok(self.id(dd, points))
     }
 

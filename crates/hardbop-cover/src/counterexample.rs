@@ -5,6 +5,8 @@
 //! it grows too large, a backward search gives a run with few threads, and failing that, the engine's own
 //! run is shown.
 
+use std::ops::RangeInclusive;
+
 use hardbop_base::Exhausted;
 use hardbop_conc::explore::{AtBound, Explorer};
 use hardbop_conc::identify::identified_run;
@@ -47,16 +49,11 @@ pub fn answer(
 }
 
 /// `None` if the search grows too large, or time is up: then there may still be another way.
-fn with_fewest_threads(task: &Task<'_>, ctx: &RunCtx) -> Option<(GoalSite, Trace)> {
+pub fn with_fewest_threads(task: &Task<'_>, ctx: &RunCtx) -> Option<(GoalSite, Trace)> {
     for n in 1.. {
-        let first = match task.initial_threads {
-            InitialThreads::Count(first) if first > n => continue,
-            InitialThreads::Count(first) => first..=first,
-            InitialThreads::Unbounded => 1..=n,
-        };
         let mut explorer = Explorer::new(ThreadProgram::new(task.program), n);
         (explorer.at_bound, explorer.max_states) = (AtBound::Cut, MOST_STATES);
-        for first in first {
+        for first in first_threads(task, n) {
             explorer.start(first, ctx).ok()?;
         }
         explorer.run(&task.goal, false, ctx).ok()?;
@@ -67,4 +64,12 @@ fn with_fewest_threads(task: &Task<'_>, ctx: &RunCtx) -> Option<(GoalSite, Trace
         }
     }
     None
+}
+
+/// How many threads may be there in the beginning, if there may be at most `n`.
+pub fn first_threads(task: &Task<'_>, n: u32) -> RangeInclusive<u32> {
+    match task.initial_threads {
+        InitialThreads::Count(first) => first..=first.min(n),
+        InitialThreads::Unbounded => 1..=n,
+    }
 }

@@ -30,7 +30,7 @@ pub struct BackwardSearch;
 pub struct Cutoff;
 
 /// `Err` in words for the user.
-fn takes(task: &Task<'_>) -> Result<(), String> {
+pub fn takes(task: &Task<'_>) -> Result<(), String> {
     match task.threads {
         Threads::Sequential => Err("the program has one thread only".into()),
         Threads::AtMost(_) => {
@@ -196,7 +196,7 @@ fn small_run(
 }
 
 /// Where the graph alone excludes the goal, the time was only for the proof.
-fn unknown_or_clearly_safe(task: &Task<'_>, exhausted: Exhausted) -> Answer {
+pub fn unknown_or_clearly_safe(task: &Task<'_>, exhausted: Exhausted) -> Answer {
     if !task.exhaustive && unreachable_in_graph(task.program, &task.goal) {
         Answer::Safe
     } else {

@@ -48,6 +48,8 @@ pub struct Forward {
     maximal: Antichain,
     work: VecDeque<NodeId>,
     targets: Vec<State>,
+    /// More nodes are not made.
+    pub max_nodes: usize,
     /// For each target, a node that covers it.
     pub covered: Vec<Option<NodeId>>,
 }
@@ -99,6 +101,7 @@ impl Forward {
             work: VecDeque::new(),
             covered: vec![None; targets.len()],
             targets,
+            max_nodes: usize::MAX,
         }
     }
 
@@ -123,8 +126,16 @@ impl Forward {
             ctx.progress.set_found(self.nodes.len() as u64);
             ctx.progress.set_waiting(self.work.len() as u64);
             self.expand(system, id, &mut meter)?;
+            if self.nodes.len() > self.max_nodes {
+                return Err(Exhausted::States(self.max_nodes as u64));
+            }
         }
         Ok(())
+    }
+
+    /// Adds a state that is known to be coverable, beside the initial ones.
+    pub fn seed(&mut self, state: State) {
+        self.add(None, None, state);
     }
 
     pub fn n_nodes(&self) -> usize {

@@ -90,6 +90,16 @@ impl<'a> ProgramSystem<'a> {
         Some(*self.controls.get(Place::new(place)))
     }
 
+    /// A state that is no goal, by the numbers of the explorer.
+    pub fn state(
+        &mut self,
+        shared: SharedId,
+        holder: Option<counters::LocalId>,
+        counts: Counts,
+    ) -> State {
+        State { control: self.control_id(shared, holder), counts }
+    }
+
     fn control_id(&mut self, shared: SharedId, holder: Option<counters::LocalId>) -> ControlId {
         let place = self.controls.id(Control { shared, holder });
         ControlId::new(self.sites.len() + place.index())

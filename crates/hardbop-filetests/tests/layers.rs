@@ -44,6 +44,7 @@ fn crates_know_only_what_they_may() {
         "hardbop-conc",
         "hardbop-concdd",
         "hardbop-cover",
+        "hardbop-coverdd",
         "hardbop-satseq",
         "hardbop-contexts",
         "hardbop-engine",
@@ -57,7 +58,10 @@ fn crates_know_only_what_they_may() {
     must_not_know(&all, "hardbop-bp", &engines);
     must_not_know(&all, "hardbop-interp", &diagrams);
     must_not_know(&all, "hardbop-net", &engines);
-    must_not_know(&all, "hardbop-cover", &["hardbop-bp", "hardbop-check", "serde_json"]);
+    must_not_know(&all, "hardbop-cover", &diagrams);
+    for engine in ["hardbop-cover", "hardbop-coverdd"] {
+        must_not_know(&all, engine, &["hardbop-bp", "hardbop-check", "serde_json"]);
+    }
     let others = ["hardbop-interp", "hardbop-seq", "hardbop-conc", "hardbop-concdd"];
     for engine in others.into_iter().chain(["hardbop-contexts"]) {
         must_not_know(&all, engine, &["hardbop-bp", "hardbop-diag", "hardbop-check", "serde_json"]);

@@ -11,12 +11,12 @@ use hardbop_dd::{Dd, OutOfNodes};
 use hardbop_engine::GoalSite;
 use hardbop_evidence::Event;
 
-use crate::counter_search::{CounterSearch, Way};
+use crate::set_moves::{Follow, SetMoves};
 use crate::sets::Points;
 use crate::step::{Effect, Step};
 use crate::template::Pc;
 
-impl CounterSearch<'_> {
+impl SetMoves<'_> {
     /// A thread has come to a place with one of these values.
     pub(crate) fn come(
         &mut self,
@@ -25,7 +25,7 @@ impl CounterSearch<'_> {
         holds: bool,
         goal: &Goal,
     ) -> Result<LocalId, Exhausted> {
-        if holds || matches!(self.way, Way::Steps(_)) {
+        if holds || self.follow == Follow::Steps {
             return Ok(self.sets.id(self.template.dd, vec![(pc, values)]));
         }
         let key = (pc, values);

@@ -8,17 +8,17 @@
 
 use hardbop_base::Exhausted;
 use hardbop_cfg::Goal;
+use hardbop_conc::explore::AtBound;
 use hardbop_dd::Dd;
 use hardbop_evidence::Event;
 use rustc_hash::FxHashMap;
 
-use crate::counter_moves::{Move, Moves, Standing};
-use crate::counter_search::CounterSearch;
 use crate::cut::cut;
+use crate::set_moves::{Move, Moves, SetMoves, Standing};
 use crate::step::Effect;
 use crate::template::Pc;
 
-impl CounterSearch<'_> {
+impl SetMoves<'_> {
     /// Adds the moves of a thread that holds the flag at a place, `before` being its values and the
     /// shared ones. `standing` is that before the section, if it begins here.
     pub(crate) fn section(
@@ -77,6 +77,7 @@ impl CounterSearch<'_> {
                             all.moves.push(Move { flag: keeps, started, ..go });
                         }
                     }
+                    Effect::Start { .. } if standing.is_full && self.at_bound == AtBound::Cut => {}
                     Effect::Go(to) | Effect::Flag(to, true) | Effect::Start { to, .. } => {
                         todo.push((*to, after));
                     }

@@ -8,14 +8,13 @@ use hardbop_conc::counters::{Counters, LocalId};
 use hardbop_conc::moves::{Broadcast, Written};
 use hardbop_dd::{Dd, OutOfNodes};
 
-use crate::counter_moves::BroadcastId;
-use crate::counter_search::CounterSearch;
 use crate::history::threads;
 use crate::layout::Copy;
+use crate::set_moves::{BroadcastId, SetMoves};
 use crate::step::Wave;
-use crate::template::Template;
+use crate::template::{Pc, Template};
 
-impl CounterSearch<'_> {
+impl SetMoves<'_> {
     /// The states of a mover, by what they write into the others.
     pub(crate) fn cases(
         &mut self,
@@ -49,29 +48,39 @@ impl CounterSearch<'_> {
     }
 
     /// The other threads after a broadcast.
-    pub(crate) fn after_broadcast(
+    pub fn after_broadcast(
         &mut self,
         others: &Counters,
         broadcast: BroadcastId,
     ) -> Result<Counters, OutOfNodes> {
         let mut after = threads(None, Vec::new());
         for &(local, count) in &others.counts {
-            let to = match self.reactions.get(&(broadcast, local)) {
-                Some(&known) => known,
-                None => {
-                    let to = self.react(broadcast, local)?;
-                    self.reactions.insert((broadcast, local), to);
-                    to
-                }
-            };
+            let to = self.reaction(broadcast, local)?;
             after.add(to, count);
         }
         Ok(after)
     }
 
-    /// What a broadcast makes of a set of threads.
-    fn react(&mut self, broadcast: BroadcastId, local: LocalId) -> Result<LocalId, OutOfNodes> {
-        let (pc, mut values) = self.sets.only(local);
+    /// What a broadcast makes of a set of threads, computed once.
+    pub fn reaction(
+        &mut self,
+        broadcast: BroadcastId,
+        local: LocalId,
+    ) -> Result<LocalId, OutOfNodes> {
+        if let Some(&known) = self.reactions.get(&(broadcast, local)) {
+            return Ok(known);
+        }
+        let mut points = (*self.sets.get(local)).clone();
+        for (pc, values) in &mut points {
+            *values = self.react(broadcast, *pc, values)?;
+        }
+        let to = self.sets.id(self.template.dd, points);
+        self.reactions.insert((broadcast, local), to);
+        Ok(to)
+    }
+
+    fn react(&self, broadcast: BroadcastId, pc: Pc, values: &Dd) -> Result<Dd, OutOfNodes> {
+        let mut values = values.clone();
         let wave = self.broadcasts.get(broadcast);
         let Template { dd, layout, ref contexts, .. } = self.template;
         let live = self.template.live(pc);
@@ -89,6 +98,6 @@ impl CounterSearch<'_> {
                 }
             }
         }
-        Ok(self.sets.id(dd, vec![(pc, values)]))
+        Ok(values)
     }
 }

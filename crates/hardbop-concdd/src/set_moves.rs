@@ -1,21 +1,61 @@
 //! What a thread of a set can do, given a set of shared values: all at once, as products.
 //!
-//! Computed once for each pair of sets. [`counter_search`](crate::counter_search) says why this is
-//! exact.
+//! Computed once for each pair of sets. [`counter_search`](crate::counter_search) says why products stay
+//! exact, and what leaps are.
 
 use std::rc::Rc;
 
-use hardbop_base::{Exhausted, define_id};
+use hardbop_base::{Budget, Exhausted, define_id};
 use hardbop_cfg::{EdgeRef, Goal};
 use hardbop_conc::counters::LocalId;
-use hardbop_dd::{Dd, OutOfNodes};
+use hardbop_conc::explore::AtBound;
+use hardbop_conc::intern::Interner;
+use hardbop_conc::moves::Broadcast;
+use hardbop_dd::{Dd, OutOfNodes, Renaming};
+use hardbop_engine::GoalSite;
 use hardbop_evidence::Event;
+use hardbop_interp::goals::{Reached, label_site};
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::counter_search::{CounterSearch, Way};
 use crate::cut::cut;
+use crate::layout::{Copy, n_positions};
 use crate::relation::Relation;
-use crate::sets::includes;
+use crate::sets::{LocalSets, includes};
 use crate::step::{Effect, Step};
+use crate::template::{Pc, Template};
+
+/// The threads of a program, in sets: their moves as far as they were asked for, and the goals met.
+#[derive(Debug)]
+pub struct SetMoves<'a> {
+    pub template: Template<'a>,
+    pub sets: LocalSets,
+    pub(crate) follow: Follow,
+    /// What a start does where there is no room.
+    pub at_bound: AtBound,
+    /// Whether the end of a thread concerns others: it makes room for a new one.
+    pub(crate) ends_count: bool,
+    /// Asked inside of long steps.
+    pub(crate) budget: Budget,
+    /// What each thread state has become after all steps that concern nobody else.
+    pub(crate) rests: FxHashMap<(Pc, Dd), LocalId>,
+    pub(crate) broadcasts: Interner<BroadcastId, Broadcast>,
+    moves: FxHashMap<(Dd, LocalId, Standing), Rc<Moves>>,
+    pub(crate) reactions: FxHashMap<(BroadcastId, LocalId), LocalId>,
+    /// Started levels become those of a thread.
+    born: Renaming,
+    arrived: FxHashSet<Pc>,
+    pub reached: Reached,
+    pub found: Option<GoalSite>,
+}
+
+/// How far a thread is followed at once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Follow {
+    /// Statement by statement.
+    Steps,
+    /// From one step that concerns others to the next. No broadcasts.
+    Leaps,
+}
 
 define_id!(
     /// A broadcast that was met.
@@ -24,29 +64,31 @@ define_id!(
 
 /// What a thread of a set can do, given a set of shared values.
 #[derive(Debug, Default)]
-pub(crate) struct Moves {
-    pub(crate) failures: Vec<EdgeRef>,
-    pub(crate) moves: Vec<Move>,
+pub struct Moves {
+    pub failures: Vec<EdgeRef>,
+    pub moves: Vec<Move>,
 }
 
 /// What a thread's moves depend on, beside the values.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Standing {
+pub struct Standing {
     /// It holds the atomic flag.
-    pub(crate) held: bool,
+    pub held: bool,
     /// There are as many threads as there may be.
-    pub(crate) is_full: bool,
+    pub is_full: bool,
 }
 
 #[derive(PartialEq, Eq, Debug)]
-pub(crate) struct Move {
-    pub(crate) shared: Dd,
+pub struct Move {
+    pub shared: Dd,
     /// `None`: the thread ends.
-    pub(crate) to: Option<LocalId>,
+    pub to: Option<LocalId>,
     /// Takes or gives back the flag.
-    pub(crate) flag: Option<bool>,
-    pub(crate) started: Option<LocalId>,
-    pub(crate) broadcast: Option<BroadcastId>,
+    pub flag: Option<bool>,
+    pub started: Option<LocalId>,
+    pub broadcast: Option<BroadcastId>,
+    /// The shared values after are those before, for each of them.
+    pub keeps_shared: bool,
 }
 
 impl Move {
@@ -55,12 +97,64 @@ impl Move {
     }
 
     pub(crate) fn end(shared: Dd) -> Self {
-        Move { shared, to: None, flag: None, started: None, broadcast: None }
+        let keeps_shared = false;
+        Move { shared, to: None, flag: None, started: None, broadcast: None, keeps_shared }
     }
 }
 
-impl CounterSearch<'_> {
-    pub(crate) fn moves_of(
+impl<'a> SetMoves<'a> {
+    pub fn new(
+        template: Template<'a>,
+        follow: Follow,
+        at_bound: AtBound,
+        ends_count: bool,
+        budget: &Budget,
+    ) -> Self {
+        let layout = template.layout;
+        let locals =
+            (0..n_positions(template.program)).filter(|&position| !layout.is_shared(position));
+        let born = locals.map(|p| (layout.level(p, Copy::Started), layout.level(p, Copy::Now)));
+        SetMoves {
+            born: Renaming::new(born),
+            template,
+            sets: LocalSets::default(),
+            follow,
+            at_bound,
+            ends_count,
+            budget: budget.clone(),
+            rests: FxHashMap::default(),
+            broadcasts: Interner::default(),
+            moves: FxHashMap::default(),
+            reactions: FxHashMap::default(),
+            arrived: FxHashSet::default(),
+            reached: Reached::default(),
+            found: None,
+        }
+    }
+
+    /// The products a program starts in: shared values, and where each of the first threads is.
+    pub fn initial(&mut self, goal: &Goal) -> Result<Vec<(Dd, LocalId)>, Exhausted> {
+        let dd = self.template.dd;
+        let initial = self.template.initial()?;
+        let (locals, _) = self.template.layout.cuts();
+        let products = cut(dd, &dd.and(&initial.shared, &initial.locals)?, locals)?;
+        let come = |(shared, values)| Ok((shared, self.come(initial.pc, values, false, goal)?));
+        products.into_iter().map(come).collect()
+    }
+
+    /// A thread is at a place: the goal, if that is one.
+    pub fn arrive(&mut self, pc: Pc, goal: &Goal) -> Option<GoalSite> {
+        if !self.arrived.insert(pc) {
+            return None;
+        }
+        let at = self.template.loc(pc);
+        if !self.reached.locs.insert(at) {
+            return None;
+        }
+        label_site(self.template.program, goal, at)
+    }
+
+    pub fn moves_of(
         &mut self,
         shared: &Dd,
         local: LocalId,
@@ -74,7 +168,7 @@ impl CounterSearch<'_> {
         let dd = self.template.dd;
         let mut all = Moves::default();
         let points = self.sets.get(local);
-        let leaps = matches!(self.way, Way::Leaps);
+        let leaps = self.follow == Follow::Leaps;
         for (pc, values) in points.iter() {
             if standing.held && leaps {
                 self.section(*pc, dd.and(shared, values)?, standing, goal, &mut all)?;
@@ -106,6 +200,7 @@ impl CounterSearch<'_> {
     ) -> Result<(), Exhausted> {
         let dd = self.template.dd;
         let relation = &step.relation;
+        let keeps_shared = relation.writes.below(self.template.program.n_shared()).is_empty();
         match &step.effect {
             Effect::Violate => {
                 if let Event::Violate(edge) = step.event
@@ -119,7 +214,7 @@ impl CounterSearch<'_> {
                     all.moves.push(Move::end(shared));
                 }
             }
-            Effect::Flag(to, true) if matches!(self.way, Way::Leaps) => {
+            Effect::Flag(to, true) if self.follow == Follow::Leaps => {
                 let before = dd.and(shared, values)?;
                 let after = relation.post(dd, &before, relation.parts())?;
                 self.section(*to, after, Standing { held, is_full }, goal, all)?;
@@ -135,13 +230,15 @@ impl CounterSearch<'_> {
                 for (shared, values, started) in self.births(relation, birth, &before)? {
                     let go = Move::go(shared, self.come(*to, values, held, goal)?);
                     let started = Some(self.come(*new, started, held, goal)?);
-                    all.moves.push(Move { started, ..go });
+                    all.moves.push(Move { started, keeps_shared, ..go });
                 }
             }
+            Effect::Start { .. } if self.at_bound == AtBound::Cut => {}
             // At the bound a start is `skip`.
             Effect::Go(to) | Effect::Start { to, .. } => {
                 for (shared, values) in self.image(relation, shared, values)? {
-                    all.moves.push(Move::go(shared, self.come(*to, values, held, goal)?));
+                    let go = Move::go(shared, self.come(*to, values, held, goal)?);
+                    all.moves.push(Move { keeps_shared, ..go });
                 }
             }
             Effect::Broadcast { to, proc, values: waves } => {

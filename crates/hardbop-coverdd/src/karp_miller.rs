@@ -1,0 +1,125 @@
+//! The engine `karp-miller`: any number of threads, by a symbolic coverability tree.
+//!
+//! BOOM chapter 8. The search is in [`km_search`](crate::km_search), where it is also said why sets of
+//! states can be accelerated. A goal becomes a trace by a search with 1, 2, … threads, which ends because
+//! some number is enough; a cover is written down by [`km_certificate`](crate::km_certificate).
+//!
+//! **Limits.** No recursion. With broadcasts the search need not end. A program that ties many locals to
+//! shared variables falls into many products.
+
+use hardbop_base::Exhausted;
+use hardbop_conc::explore::AtBound;
+use hardbop_conc::por::Por;
+use hardbop_cover::counterexample::{first_threads, with_fewest_threads};
+use hardbop_cover::engines::{takes, unknown_or_clearly_safe};
+use hardbop_dd::{Manager, with_stack_for};
+use hardbop_engine::{Answer, Claim, Engine, GoalSite, Reason, RunCtx, Task};
+use hardbop_evidence::Trace;
+use hardbop_seq::bdd::limits_of;
+use hardbop_seq::slots::{Order, Slots};
+
+use crate::km_certificate;
+use crate::km_search::KmSearch;
+use hardbop_concdd::counter::trace;
+use hardbop_concdd::counter_search::{CounterSearch, Way};
+use hardbop_concdd::layout::{Layout, check_levels};
+use hardbop_concdd::template::Template;
+
+/// The engine.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct KarpMiller;
+
+impl Engine for KarpMiller {
+    fn name(&self) -> &'static str {
+        "karp-miller"
+    }
+
+    fn about(&self) -> &'static str {
+        "any number of threads, no recursion: coverability tree over diagrams; need not end with broadcasts"
+    }
+
+    fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
+        takes(task)?;
+        check_levels(task.program, 1)
+    }
+
+    fn check(&self, task: &Task<'_>, ctx: &RunCtx) -> Claim {
+        let slots = Slots::new(task.program, Order::Force);
+        let layout = Layout::apart(task.program, &slots);
+        let dd = Manager::new(layout.n_levels(), limits_of(ctx));
+        with_stack_for(layout.n_levels(), || {
+            let template = || Template::new(task.program, &dd, &slots, &layout);
+            let mut claim = Claim::new(Answer::Safe);
+            let mut search = KmSearch::new(template(), &ctx.budget);
+            let outcome = search.run(task.initial_threads, &task.goal, task.exhaustive, ctx);
+            note(&mut claim, &search);
+            let is_complete = outcome.is_ok();
+            match outcome {
+                Err(exhausted) => claim.answer = unknown_or_clearly_safe(task, exhausted),
+                Ok(()) if task.exhaustive => {
+                    claim.goals = search.moves.reached.statuses(task.program);
+                }
+                Ok(()) => {}
+            }
+            if let Some(site) = search.moves.found.take() {
+                claim.answer = answer(task, site, template, ctx);
+            } else if is_complete && task.want_certificate {
+                claim.certificate = km_certificate::cover(&search, task, ctx);
+            }
+            claim.stats.set("dd_nodes", dd.n_nodes() as u64);
+            claim
+        })
+    }
+}
+
+fn note(claim: &mut Claim, search: &KmSearch<'_>) {
+    claim.stats.set("states", search.n_nodes() as u64);
+    claim.stats.set("maximal", search.maximal.iter().count() as u64);
+    claim.stats.set("accelerations", search.n_accelerated);
+    claim.stats.set("thread_sets", search.moves.sets.len() as u64);
+}
+
+/// The answer for a goal that can be covered at `site`.
+fn answer<'a>(
+    task: &Task<'_>,
+    site: GoalSite,
+    template: impl Fn() -> Template<'a>,
+    ctx: &RunCtx,
+) -> Answer {
+    if !task.want_trace {
+        return Answer::Unsafe { site, trace: None };
+    }
+    let found = match with_fewest_threads(task, ctx) {
+        Some(found) => Ok(found),
+        None => with_fewest_by_diagrams(task, template, ctx),
+    };
+    match found {
+        Ok((site, trace)) => Answer::Unsafe { site, trace: Some(trace) },
+        Err(reason) => Answer::Unknown(reason),
+    }
+}
+
+/// The same where there are too many states to be followed one by one.
+fn with_fewest_by_diagrams<'a>(
+    task: &Task<'_>,
+    template: impl Fn() -> Template<'a>,
+    ctx: &RunCtx,
+) -> Result<(GoalSite, Trace), Reason> {
+    for bound in 1.. {
+        let way = Way::Steps(Box::new(Por::of_task(task)));
+        let mut search = CounterSearch::new(template(), bound, AtBound::Cut, way, &ctx.budget);
+        let mut explore = || -> Result<(), Exhausted> {
+            for first in first_threads(task, bound) {
+                search.start(first, &task.goal)?;
+            }
+            search.run(&task.goal, false, true, ctx)
+        };
+        explore().map_err(Reason::Exhausted)?;
+        if let (Some(site), Some(witness)) = (search.moves.found.take(), search.witness.take()) {
+            // Starts that find no room are not part of any run.
+            let trace = trace(&mut search, &witness, &site, u32::MAX, ctx)?;
+            return Ok((site, trace));
+        }
+    }
+    unreachable!("nobody has so many threads")
+}
