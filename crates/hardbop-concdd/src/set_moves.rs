@@ -29,7 +29,7 @@ use crate::template::{Pc, Template};
 pub struct SetMoves<'a> {
     pub template: Template<'a>,
     pub sets: LocalSets,
-    pub(crate) follow: Follow,
+    pub follow: Follow,
     /// What a start does where there is no room.
     pub at_bound: AtBound,
     /// Whether the end of a thread concerns others: it makes room for a new one.

@@ -35,6 +35,8 @@
 //!
 //! Read [`KmSearch::run`], `expand`, `add`, `accelerate`.
 
+use std::collections::VecDeque;
+
 use hardbop_base::budget::Meter;
 use hardbop_base::{Budget, Exhausted, Idx, define_id};
 use hardbop_cfg::Goal;
@@ -46,7 +48,6 @@ use hardbop_engine::{GoalSite, InitialThreads, RunCtx};
 use crate::maximal::Maximal;
 use crate::omega::{OmegaState, Order};
 use hardbop_concdd::history::threads;
-use hardbop_concdd::run::has_broadcasts;
 use hardbop_concdd::set_moves::{Follow, Move, SetMoves, Standing};
 use hardbop_concdd::template::Template;
 
@@ -62,7 +63,7 @@ pub struct KmSearch<'a> {
     pub maximal: Maximal,
     order: Order,
     nodes: Vec<Node>,
-    work: Vec<NodeId>,
+    work: VecDeque<NodeId>,
     /// stats
     pub n_accelerated: u64,
 }
@@ -90,14 +91,14 @@ enum Mover {
 
 impl<'a> KmSearch<'a> {
     pub fn new(template: Template<'a>, budget: &Budget) -> Self {
-        let follow = if has_broadcasts(template.program) { Follow::Steps } else { Follow::Leaps };
+        let follow = if template.program.has_broadcasts() { Follow::Steps } else { Follow::Leaps };
         KmSearch {
             // There is always room, so that it concerns nobody when a thread ends.
             moves: SetMoves::new(template, follow, AtBound::Cut, false, budget),
             maximal: Maximal::default(),
             order: Order::default(),
             nodes: Vec::new(),
-            work: Vec::new(),
+            work: VecDeque::new(),
             n_accelerated: 0,
         }
     }
@@ -117,7 +118,7 @@ impl<'a> KmSearch<'a> {
         let dd = self.moves.template.dd;
         self.start(initial, goal)?;
         let mut meter = ctx.budget.meter(64);
-        while let Some(id) = self.work.pop() {
+        while let Some(id) = self.next() {
             if self.moves.found.is_some() && !exhaustive {
                 break;
             }
@@ -131,6 +132,15 @@ impl<'a> KmSearch<'a> {
             dd.maybe_gc();
         }
         Ok(())
+    }
+
+    /// Deepest first, because there ω is found. Where a path need not end, each gets its turn, so that a
+    /// goal is found at some time.
+    fn next(&mut self) -> Option<NodeId> {
+        match self.moves.follow {
+            Follow::Leaps => self.work.pop_back(),
+            Follow::Steps => self.work.pop_front(),
+        }
     }
 
     fn start(&mut self, initial: InitialThreads, goal: &Goal) -> Result<(), Exhausted> {
@@ -269,7 +279,7 @@ impl<'a> KmSearch<'a> {
             self.maximal.insert(dd, sets, &mut self.order, state.clone(), id.as_u32())?;
         redundant.into_iter().for_each(|it| self.nodes[it as usize].redundant = true);
         self.nodes.push(Node { state, parent, n_broadcasts, redundant: false });
-        self.work.push(id);
+        self.work.push_back(id);
         Ok(())
     }
 

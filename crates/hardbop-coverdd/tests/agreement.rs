@@ -24,6 +24,9 @@ fn limited(milliseconds: u64) -> RunCtx {
     RunCtx::new(Budget::unlimited().with_time(Duration::from_millis(milliseconds)))
 }
 
+/// Milliseconds.
+const PATIENCE: u64 = 500;
+
 /// What was counted.
 #[derive(Default, Debug)]
 struct Tally {
@@ -33,6 +36,8 @@ struct Tally {
     certified: usize,
     /// Not decided by `karp-miller` in its time.
     open: usize,
+    /// Of these, decided by `karp-miller-explicit` in as much.
+    only_explicit: usize,
     /// Exhaustive runs with the same goals.
     exhaustive: usize,
 }
@@ -94,9 +99,13 @@ fn compare(profile: &Profile, seeds: std::ops::Range<u64>) -> Tally {
                 continue;
             }
             let what = format!("seed {seed}, {}", task.goal);
-            let claim = KarpMiller.check(&task, &limited(2000));
-            let Some(is_unsafe) = tally.judge(&task, &claim, &what) else { continue };
             let plain = Task { want_trace: false, want_certificate: false, ..task.clone() };
+            let claim = KarpMiller.check(&task, &limited(PATIENCE));
+            let Some(is_unsafe) = tally.judge(&task, &claim, &what) else {
+                let explicit = verdict(&KarpMillerExplicit, &plain, PATIENCE);
+                tally.only_explicit += usize::from(explicit.is_some());
+                continue;
+            };
             for (engine, patience) in
                 [(&BackwardSearch as &dyn Engine, 2000), (&KarpMillerExplicit, 50)]
             {
@@ -106,7 +115,7 @@ fn compare(profile: &Profile, seeds: std::ops::Range<u64>) -> Tally {
             }
             let task = Task { exhaustive: true, ..plain };
             let expected = KarpMillerExplicit.check(&task, &limited(50)).goals;
-            let found = KarpMiller.check(&task, &limited(1000)).goals;
+            let found = KarpMiller.check(&task, &limited(200)).goals;
             if !expected.is_empty() && !found.is_empty() {
                 assert_eq!(found, expected, "{what}");
                 tally.exhaustive += 1;
@@ -127,9 +136,10 @@ fn random_thread_programs_get_one_verdict() {
 
 #[test]
 fn random_programs_with_broadcasts_get_one_verdict() {
-    let it = compare(&Profile::broadcast(), 0..n_seeds(100));
-    assert!(it.safe > 15 && it.unsafe_ > 15, "{it:?}");
-    assert!(it.open * 20 <= it.safe + it.unsafe_, "{it:?}");
+    let it = compare(&Profile::broadcast(), 0..n_seeds(60));
+    assert!(it.safe > 20 && it.unsafe_ > 20, "{it:?}");
+    // With broadcasts neither of the two trees need be finite.
+    assert!(it.only_explicit * 50 <= it.safe + it.unsafe_, "{it:?}");
 }
 
 /// `HARDBOP_SEEDS` asks for another number of programs.
