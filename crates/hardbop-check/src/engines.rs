@@ -38,12 +38,12 @@ pub fn engine_named(name: &str) -> Option<&'static dyn Engine> {
 }
 
 /// What `auto` runs side by side, one more than there are cores: for a sequential program a prover, a
-/// finder of errors and what is good at what these are bad at; for any number of threads forward and
-/// backward search (measured in `docs/results/`); else the first engine that takes the task.
+/// finder of errors and what is good at what these are bad at; for any number of threads forward search,
+/// backward search and cutoffs, which tell each other what they find (measured in `docs/results/`); else the first engine that takes the task.
 pub fn portfolio(task: &Task<'_>) -> Result<Vec<&'static dyn Engine>, String> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let teams: [&[&'static dyn Engine]; 2] =
-        [&[&Bdd::DEFAULT, &Universal, &Pdr], &[&KarpMillerExplicit, &BackwardSearch]];
+        [&[&Bdd::DEFAULT, &Universal, &Pdr], &[&KarpMillerExplicit, &BackwardSearch, &Cutoff]];
     for team in teams {
         if team.iter().all(|engine| engine.accepts(task).is_ok()) {
             return Ok(team.iter().copied().take(cores + 1).collect());

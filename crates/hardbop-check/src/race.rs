@@ -66,8 +66,9 @@ pub fn race<T: Send + 'static>(
     let stop = CancelToken::default();
     let (say, hear) = channel();
     let n_rivals = rivals.len();
-    for (index, rival) in rivals.into_iter().enumerate() {
-        start(index, rival, ctx.beside(index, stop.clone()), say.clone());
+    let contexts = ctx.side_by_side(n_rivals, &stop);
+    for (index, (rival, ctx)) in rivals.into_iter().zip(contexts).enumerate() {
+        start(index, rival, ctx, say.clone());
     }
     drop(say);
     let referee = Referee {

@@ -14,6 +14,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::ops::Range;
 use std::rc::Rc;
 
 use hardbop_base::Exhausted;
@@ -22,10 +23,12 @@ use hardbop_engine::RunCtx;
 use rustc_hash::FxHashMap;
 
 use crate::antichain::{Antichain, Keep};
+use crate::board::Listener;
 use crate::counts::LocalId;
 use crate::modular::Modular;
 use crate::run::{Moved, Run, execute, pre};
 use crate::system::{ControlId, State, System, TransferId};
+use crate::unroll::run_to;
 
 /// The search.
 #[derive(Debug)]
@@ -43,9 +46,31 @@ pub struct Backward<'m> {
     pub max_threads: u64,
     /// Whether an element was left out.
     left_out: bool,
-    /// An element that an initial state covers, and that state.
-    found: Option<(u32, usize)>,
+    found: Option<Found>,
+    listener: Option<Listener>,
+    /// Elements looked at.
+    n_looked: usize,
 }
+
+/// An element that can be covered.
+#[derive(Clone, Copy, Debug)]
+enum Found {
+    /// An initial state of this number covers it.
+    Initially(u32, usize),
+    /// Another engine has covered it.
+    Elsewhere(u32),
+}
+
+impl Found {
+    fn element(self) -> u32 {
+        match self {
+            Found::Initially(element, _) | Found::Elsewhere(element) => element,
+        }
+    }
+}
+
+/// Others are listened to after so many elements, and in the beginning more often.
+const LISTEN: usize = 1024;
 
 /// Which local states may become a given one.
 type Inverse = FxHashMap<LocalId, Vec<LocalId>>;
@@ -75,7 +100,23 @@ impl<'m> Backward<'m> {
             max_threads: u64::MAX,
             left_out: false,
             found: None,
+            listener: None,
+            n_looked: 0,
         })
+    }
+
+    /// From now on uses what other engines tell.
+    pub fn listen(&mut self, ctx: &RunCtx) {
+        self.listener = Listener::of(ctx);
+    }
+
+    /// States that cannot be covered, and whose predecessors cannot either: nothing above them is looked at.
+    pub fn exclude(&mut self, states: impl IntoIterator<Item = State>) {
+        for state in states {
+            if self.minimal.find(state.control, &state.counts).is_none() {
+                self.insert(state, None);
+            }
+        }
     }
 
     /// Which of the targets can be covered, if one can.
@@ -88,9 +129,13 @@ impl<'m> Backward<'m> {
         let mut meter = ctx.budget.meter(256);
         for target in targets {
             meter.tick()?;
-            self.meet(target.clone(), None);
+            self.meet(system, target.clone(), None);
         }
         while let (None, Some(Reverse((_, number)))) = (self.found, self.work.pop()) {
+            self.n_looked += 1;
+            if self.n_looked.is_power_of_two() || self.n_looked.is_multiple_of(LISTEN) {
+                self.hear(system);
+            }
             if self.elements[number as usize].redundant {
                 continue;
             }
@@ -101,8 +146,8 @@ impl<'m> Backward<'m> {
             }
             self.look_at(system, number, &mut meter)?;
         }
-        let Some((first, _)) = self.found else { return Ok(None) };
-        let mut last = &self.elements[first as usize];
+        let Some(found) = self.found else { return Ok(None) };
+        let mut last = &self.elements[found.element() as usize];
         while let Some((next, _, _)) = &last.next {
             last = &self.elements[*next as usize];
         }
@@ -110,26 +155,37 @@ impl<'m> Backward<'m> {
     }
 
     /// The run of a search that has found one.
-    pub fn run(
-        &self,
-        system: &mut dyn System,
-        meter: &mut Meter<'_>,
-    ) -> Result<Option<Run>, Exhausted> {
-        let Some((first, initial)) = self.found else { return Ok(None) };
-        let mut steps = Vec::new();
-        let mut at = &self.elements[first as usize];
-        let begin = system.begin(&self.initial[initial], &at.state.counts);
+    pub fn run(&self, system: &mut dyn System, ctx: &RunCtx) -> Result<Option<Run>, Exhausted> {
+        let Some(found) = self.found else { return Ok(None) };
+        let mut at = &self.elements[found.element() as usize];
+        let mut meter = ctx.budget.meter(256);
+        let (begin, mut steps) = match found {
+            Found::Initially(_, initial) => {
+                (system.begin(&self.initial[initial], &at.state.counts), Vec::new())
+            }
+            Found::Elsewhere(_) => match run_to(system, &at.state, ctx)? {
+                Some(run) => {
+                    (run.initial, run.steps.into_iter().map(|it| (it.rule, it.moved)).collect())
+                }
+                None => return Ok(None),
+            },
+        };
         while let Some((next, rule, moved)) = &at.next {
             steps.push((self.modular.rules[*rule as usize].1.clone(), moved.clone()));
             at = &self.elements[*next as usize];
         }
-        execute(system, begin, steps, meter)
+        execute(system, begin, steps, &mut meter)
     }
 
     /// The smallest states found, in order of discovery.
     pub fn basis(&self) -> Vec<&State> {
         let all = self.minimal.numbers();
         all.into_iter().map(|number| &self.elements[number as usize].state).collect()
+    }
+
+    /// All elements by their numbers, redundant ones included.
+    pub fn elements(&self, numbers: Range<usize>) -> Vec<State> {
+        self.elements[numbers].iter().map(|it| it.state.clone()).collect()
     }
 
     /// Whether a search without result is a proof: nothing was left out.
@@ -166,14 +222,14 @@ impl<'m> Backward<'m> {
             for (need, moved) in pre(&counts, rule, sources, meter)? {
                 if modular.allows(*from, &need) {
                     let state = State { control: *from, counts: need };
-                    self.meet(state, Some((number, index, moved)));
+                    self.meet(system, state, Some((number, index, moved)));
                 }
             }
         }
         Ok(())
     }
 
-    fn meet(&mut self, state: State, next: Option<(u32, u32, Moved)>) {
+    fn meet(&mut self, system: &dyn System, state: State, next: Option<(u32, u32, Moved)>) {
         let State { control, ref counts } = state;
         if self.found.is_some()
             || !self.modular.allows(control, counts)
@@ -181,19 +237,36 @@ impl<'m> Backward<'m> {
         {
             return;
         }
-        if counts.total() > self.max_threads {
+        let n_threads = counts.total();
+        if n_threads > self.max_threads {
             self.left_out = true;
             return;
         }
+        let initial = self.initial.iter().position(|initial| initial.covers(&state));
+        let number = self.insert(state, next);
+        self.found = initial.map(|initial| Found::Initially(number, initial));
+        if let Some(listener) = &mut self.listener {
+            listener.want(system, number, &self.elements[number as usize].state);
+        }
+        self.work.push(Reverse((n_threads, number)));
+    }
+
+    /// Adds an element that no smaller one makes redundant.
+    fn insert(&mut self, state: State, next: Option<(u32, u32, Moved)>) -> u32 {
         let number = self.elements.len() as u32;
-        for redundant in self.minimal.insert(control, counts, number) {
+        for redundant in self.minimal.insert(state.control, &state.counts, number) {
             self.elements[redundant as usize].redundant = true;
         }
-        if let Some(initial) = self.initial.iter().position(|initial| initial.covers(&state)) {
-            self.found = Some((number, initial));
-        }
-        self.work.push(Reverse((counts.total(), number)));
         self.elements.push(Element { state, next, redundant: false });
+        number
+    }
+
+    /// What other engines have found meanwhile.
+    fn hear(&mut self, system: &dyn System) {
+        let Some(listener) = &mut self.listener else { return };
+        self.found = listener.covered().map(Found::Elsewhere);
+        let never = listener.never(system, self.modular);
+        self.exclude(never);
     }
 
     fn inverse(

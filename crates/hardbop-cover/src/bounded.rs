@@ -4,6 +4,7 @@ use hardbop_base::Exhausted;
 use hardbop_base::budget::Meter;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::board::Reporter;
 use crate::counts::{Counts, LocalId, OMEGA, one_more};
 use crate::system::{ControlId, State, System, post};
 
@@ -76,6 +77,16 @@ impl Bounded {
         let mut all: Vec<_> = self.locals.keys().copied().collect();
         all.sort_unstable();
         all
+    }
+
+    /// All that was reached, to the other engines.
+    pub fn tell(&self, system: &dyn System, reporter: &mut Reporter) {
+        for (&control, locals) in &self.locals {
+            for local in std::iter::once(None).chain(locals.iter().copied().map(Some)) {
+                reporter.note_pair(system, control, local);
+            }
+        }
+        reporter.flush();
     }
 
     pub fn n_pairs(&self) -> usize {

@@ -4,7 +4,8 @@
 //! threads can add any (Kaiser, Kroening, Wahl, CAV 2010: ECUT, as in field-map part 2; BOOM chapter 9). A
 //! *candidate* is a pair of threads in R of which one moves and the other, looking on, would be in a thread
 //! state outside of R. No candidate: R is closed under steps, so n is a cutoff. Else the pairs are asked for by
-//! backward coverability: if none can be covered, n is a cutoff too; otherwise n grows.
+//! backward coverability: if none can be covered, n is a cutoff too; otherwise n grows. Where that takes too long for all
+//! pairs together, they are asked for one by one: what is proved then is kept, and told to the other engines.
 //!
 //! **Invariant.** R only has thread states that occur. When n is called a cutoff, R with the states that lead
 //! to a candidate excluded is inductive, whatever the number of threads.
@@ -23,12 +24,14 @@ use std::collections::BTreeSet;
 use hardbop_base::Exhausted;
 use hardbop_base::budget::Meter;
 use hardbop_engine::RunCtx;
+use smallvec::SmallVec;
 
 use crate::backward::Backward;
+use crate::board::{Board, Reporter};
 use crate::bounded::Bounded;
 use crate::counts::{Counts, LocalId, OMEGA};
 use crate::modular::Modular;
-use crate::system::{ControlId, Rule, State, System};
+use crate::system::{Rule, State, System};
 
 /// How the search ended.
 #[derive(Debug)]
@@ -63,7 +66,8 @@ const MOST_ELEMENTS: usize = 20_000;
 pub fn search(system: &mut dyn System, ctx: &RunCtx) -> Result<Outcome, Exhausted> {
     let mut meter = ctx.budget.meter(256);
     let initial = system.initial(&mut meter)?;
-    let mut modular = None;
+    let (mut modular, mut never) = (None, Vec::new());
+    let (board, mut reporter) = (Board::of(ctx), Reporter::of(ctx));
     // With fewer threads there is no initial state.
     let fixed = |n| if n == OMEGA { 0 } else { u64::from(n) };
     let least = |state: &State| state.counts.iter().map(|(_, n)| fixed(n)).sum();
@@ -76,6 +80,9 @@ pub fn search(system: &mut dyn System, ctx: &RunCtx) -> Result<Outcome, Exhauste
         if let Some(target) = reached.covered {
             return Ok(Outcome::Covered { target, n_threads });
         }
+        if let Some(reporter) = &mut reporter {
+            reached.tell(system, reporter);
+        }
         // Soundness: what threads may be in the beginning is the base of the induction; with few threads
         // not all of them may have been there.
         let occurs = |state: &State| {
@@ -85,25 +92,32 @@ pub fn search(system: &mut dyn System, ctx: &RunCtx) -> Result<Outcome, Exhauste
         if !initial.iter().all(occurs) {
             continue;
         }
-        let most = MOST_ELEMENTS.saturating_mul(n_threads as usize);
-        let Some(mut candidates) = candidates(system, &reached, &mut meter)? else { continue };
+        let found = candidates(system, &reached, board.as_deref(), &mut meter)?;
+        let Some(mut candidates) = found else { continue };
         // Soundness: thread states alone do not exclude a target of several threads.
         candidates.extend(system.targets().into_iter().filter(occurs));
+        let most = MOST_ELEMENTS.saturating_mul(n_threads as usize);
         let n_queries = candidates.len();
         if n_queries > most {
             continue;
         }
-        let mut never = Vec::new();
         if n_queries > 0 {
             let modular = match &mut modular {
                 Some(known) => known,
                 none => none.insert(Modular::new(system, &mut meter)?),
             };
-            let mut backward = Backward::new(system, modular, &mut meter)?;
-            backward.max_elements = most;
-            match backward.search(system, &candidates, ctx) {
-                Ok(None) => never.extend(backward.basis().into_iter().cloned()),
-                Ok(Some(_)) | Err(Exhausted::States(_)) => continue,
+            let mut queries = Queries { system, modular, never: &mut never, most, ctx };
+            match queries.all(&candidates) {
+                Ok(true) => {}
+                Ok(false) => continue,
+                Err(Exhausted::States(_)) => {
+                    let new = queries.one_by_one(&candidates)?;
+                    if let Some(board) = &board {
+                        board.tell_never(system, &new);
+                    }
+                    never.extend(new);
+                    continue;
+                }
                 Err(other) => return Err(other),
             }
         }
@@ -112,10 +126,60 @@ pub fn search(system: &mut dyn System, ctx: &RunCtx) -> Result<Outcome, Exhauste
     unreachable!("nobody has so many threads")
 }
 
+/// Questions whether candidates can be covered.
+struct Queries<'a> {
+    system: &'a mut dyn System,
+    modular: &'a Modular,
+    /// What is known to be never covered.
+    never: &'a mut Vec<State>,
+    /// Elements of one search.
+    most: usize,
+    ctx: &'a RunCtx,
+}
+
+impl<'a> Queries<'a> {
+    fn search(&mut self) -> Result<Backward<'a>, Exhausted> {
+        let mut meter = self.ctx.budget.meter(256);
+        let mut backward = Backward::new(self.system, self.modular, &mut meter)?;
+        backward.exclude(self.never.iter().cloned());
+        backward.max_elements = backward.n_elements() + self.most;
+        Ok(backward)
+    }
+
+    /// Whether no candidate can be covered. Asked for together: one that can be covered is found soon.
+    fn all(&mut self, candidates: &[State]) -> Result<bool, Exhausted> {
+        let mut backward = self.search()?;
+        let covered = backward.search(self.system, candidates, self.ctx)?;
+        if covered.is_none() {
+            *self.never = backward.basis().into_iter().cloned().collect();
+        }
+        Ok(covered.is_none())
+    }
+
+    /// Where that is too much at once: what is proved before a query fails. A query that fails may make a proved
+    /// element redundant by one that is not, so redundant ones are kept.
+    fn one_by_one(&mut self, candidates: &[State]) -> Result<Vec<State>, Exhausted> {
+        let mut backward = self.search()?;
+        let n_known = backward.n_elements();
+        for candidate in candidates {
+            let n_proved = backward.n_elements();
+            match backward.search(self.system, std::slice::from_ref(candidate), self.ctx) {
+                Ok(None) => {}
+                Ok(Some(_)) | Err(Exhausted::States(_)) => {
+                    return Ok(backward.elements(n_known..n_proved));
+                }
+                Err(other) => return Err(other),
+            }
+        }
+        Ok(backward.elements(n_known..backward.n_elements()))
+    }
+}
+
 /// The pairs that would lead out of R; `None` if something outside is certain.
 fn candidates(
     system: &mut dyn System,
     reached: &Bounded,
+    board: Option<&Board>,
     meter: &mut Meter<'_>,
 ) -> Result<Option<Vec<State>>, Exhausted> {
     let mut pairs = BTreeSet::new();
@@ -133,10 +197,18 @@ fn candidates(
                 }
                 for &bystander in locals {
                     meter.tick()?;
-                    if stays_inside(system, reached, rule, bystander, meter)? {
+                    let outside = outside(system, reached, rule, bystander, meter)?;
+                    if outside.is_empty() {
                         continue;
                     }
                     let Some(mover) = anchor else { return Ok(None) };
+                    // Another engine has been there.
+                    let is_covered = |board: &Board| {
+                        outside.iter().any(|&it| board.is_covered(system, rule.to, it))
+                    };
+                    if board.is_some_and(is_covered) {
+                        return Ok(None);
+                    }
                     let mut counts = Counts::one(mover);
                     counts.add(bystander, 1);
                     pairs.insert(State { control, counts });
@@ -147,18 +219,19 @@ fn candidates(
     Ok(Some(pairs.into_iter().collect()))
 }
 
-fn stays_inside(
+/// The local states outside of R that a thread which looks on may come to.
+fn outside(
     system: &mut dyn System,
     reached: &Bounded,
     rule: &Rule,
     bystander: LocalId,
     meter: &mut Meter<'_>,
-) -> Result<bool, Exhausted> {
-    let inside = |local: LocalId, control: ControlId| reached.occurs(control, local);
+) -> Result<SmallVec<[LocalId; 4]>, Exhausted> {
+    let is_outside = |local: &LocalId| !reached.occurs(rule.to, *local);
     Ok(match rule.transfer {
-        None => inside(bystander, rule.to),
+        None => Some(bystander).into_iter().filter(is_outside).collect(),
         Some(transfer) => {
-            system.react(transfer, bystander, meter)?.iter().all(|&it| inside(it, rule.to))
+            system.react(transfer, bystander, meter)?.iter().copied().filter(is_outside).collect()
         }
     })
 }

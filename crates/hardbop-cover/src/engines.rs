@@ -168,12 +168,13 @@ fn search(
     let modular = Modular::new(system, &mut meter)?;
     claim.stats.set("thread_states", modular.n_pairs() as u64);
     let mut backward = Backward::new(system, &modular, &mut meter)?;
+    backward.listen(ctx);
     let targets = system.targets();
     let outcome = backward.search(system, &targets, ctx);
     claim.stats.set("states", backward.n_elements() as u64);
     if let Some(target) = outcome? {
         let site = system.sites[target].clone();
-        let run = |system: &mut ProgramSystem<'_>| backward.run(system, &mut ctx.budget.meter(256));
+        let run = |system: &mut ProgramSystem<'_>| backward.run(system, ctx);
         claim.answer = answer(task, site, system, run, ctx);
     } else if task.want_certificate {
         let controls = modular.controls();

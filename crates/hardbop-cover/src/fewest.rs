@@ -24,7 +24,7 @@ pub fn fewest_threads(
         let mut backward = Backward::new(system, &modular, &mut meter)?;
         (backward.max_threads, backward.max_elements) = (n_threads, MOST_ELEMENTS);
         match backward.search(system, targets, ctx) {
-            Ok(Some(_)) => return backward.run(system, &mut meter),
+            Ok(Some(_)) => return backward.run(system, ctx),
             Ok(None) if backward.is_complete() => return Ok(None),
             Ok(None) => {}
             Err(Exhausted::States(_)) => return Ok(None),

@@ -27,6 +27,7 @@ use hardbop_engine::RunCtx;
 use rustc_hash::FxHashMap;
 
 use crate::antichain::{Antichain, Keep};
+use crate::board::Reporter;
 use crate::counts::{Counts, LocalId, OMEGA};
 use crate::system::{ControlId, Rule, State, System, post};
 
@@ -112,6 +113,7 @@ impl Forward {
         ctx: &RunCtx,
     ) -> Result<(), Exhausted> {
         let mut meter = ctx.budget.meter(256);
+        let mut reporter = Reporter::of(ctx);
         for state in system.initial(&mut meter)? {
             self.add(None, None, state);
         }
@@ -125,6 +127,9 @@ impl Forward {
             meter.tick()?;
             ctx.progress.set_found(self.nodes.len() as u64);
             ctx.progress.set_waiting(self.work.len() as u64);
+            if let Some(reporter) = &mut reporter {
+                reporter.note(system, &self.nodes[id.index()].state);
+            }
             self.expand(system, id, &mut meter)?;
             if self.nodes.len() > self.max_nodes {
                 return Err(Exhausted::States(self.max_nodes as u64));

@@ -8,6 +8,7 @@
 
 pub mod antichain;
 pub mod backward;
+pub mod board;
 pub mod bounded;
 pub mod certificate;
 pub mod counterexample;

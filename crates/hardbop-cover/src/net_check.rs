@@ -1,4 +1,4 @@
-//! The engines on nets read from files: one of them, or forward and backward side by side.
+//! The engines on nets read from files: one of them, or all side by side.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -62,8 +62,8 @@ pub enum NetAnswer {
     Unknown(Reason),
 }
 
-/// Decides a question. Without an engine, forward and backward search race; both are right, so the
-/// verdict does not depend on who is first, and neither does the run: it is found anew.
+/// Decides a question. Without an engine all of them race; each is right, so the verdict does not depend
+/// on who is first, and neither does the run: it is found anew.
 pub fn check(
     net: &Net,
     question: &Question,
@@ -98,12 +98,13 @@ fn shorter(net: &Net, question: &Question, ctx: &RunCtx) -> Option<(usize, NetTr
 }
 
 fn race(net: &Net, question: &Question, ctx: &RunCtx) -> NetClaim {
-    let engines = [NetEngine::KarpMiller, NetEngine::Backward];
+    let engines = NetEngine::ALL;
     let stop = CancelToken::default();
     let (say, hear) = channel();
     std::thread::scope(|scope| {
-        for (index, engine) in engines.into_iter().enumerate() {
-            let (say, ctx) = (say.clone(), ctx.beside(index, stop.clone()));
+        let contexts = ctx.side_by_side(engines.len(), &stop);
+        for (index, (engine, ctx)) in engines.into_iter().zip(contexts).enumerate() {
+            let say = say.clone();
             scope.spawn(move || {
                 // Nobody listens any more once the other was first.
                 let _ = say.send((index, decide(net, question, engine, &ctx)));
@@ -195,6 +196,7 @@ impl NetRun<'_> {
         let modular = Modular::new(&mut self.system, &mut meter)?;
         self.stats.set("thread_states", modular.n_pairs() as u64);
         let mut search = Backward::new(&mut self.system, &modular, &mut meter)?;
+        search.listen(ctx);
         let targets = self.system.targets();
         let found = search.search(&mut self.system, &targets, ctx);
         self.stats.set("states", search.n_elements() as u64);
@@ -204,7 +206,7 @@ impl NetRun<'_> {
             self.proof = Some(net_certificate::views(self.question, occurs, &search.basis()));
             return Ok(NetAnswer::Safe);
         };
-        let run = search.run(&mut self.system, &mut meter)?;
+        let run = search.run(&mut self.system, ctx)?;
         Ok(NetAnswer::Unsafe { target, trace: run.map(|run| to_trace(&run)) })
     }
 

@@ -7,6 +7,7 @@ use hardbop_base::budget::Meter;
 use hardbop_net::{Marking, Net, Question};
 use rustc_hash::FxHashMap;
 
+use crate::board::Word;
 use crate::counts::{Counts, LocalId, OMEGA};
 use crate::system::{ControlId, Rule, State, System, TransferId};
 
@@ -37,6 +38,11 @@ impl<'a> NetSystem<'a> {
         let rules = rules.into_iter().map(|(at, rules)| (at, rules.into())).collect();
         NetSystem { net, question, rules, none: [].into() }
     }
+}
+
+/// The numbers of the file are words already.
+fn word(number: u32) -> Word {
+    Word { numbers: [number].into_iter().collect(), ..Word::default() }
 }
 
 fn to_counts(counts: &[(u32, u32)]) -> Counts {
@@ -80,6 +86,14 @@ impl System for NetSystem<'_> {
     ) -> Result<Rc<[LocalId]>, Exhausted> {
         let rule = &self.net.rules[transfer.as_u32() as usize];
         Ok(rule.targets_of(local.as_u32()).into_iter().map(LocalId::from_u32).collect())
+    }
+
+    fn control_word(&self, control: ControlId) -> Word {
+        word(control.as_u32())
+    }
+
+    fn local_word(&self, local: LocalId) -> Word {
+        word(local.as_u32())
     }
 
     fn targets(&self) -> Vec<State> {

@@ -13,13 +13,16 @@ use hardbop_cfg::{EdgeRef, LocRef};
 use hardbop_conc::counters::{self, Counters, SharedId, multisets};
 use hardbop_conc::explore::{BroadcastId, Explorer, KnownEffect};
 use hardbop_conc::identify::identify;
+use hardbop_conc::inline::Local;
 use hardbop_conc::intern::Interner;
 use hardbop_conc::lift::lift;
 use hardbop_conc::moves::ThreadProgram;
 use hardbop_engine::{GoalSite, InitialThreads, Task, goals};
 use hardbop_evidence::Trace;
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
+use crate::board::Word;
 use crate::counts::{Counts, LocalId, OMEGA};
 use crate::run::Run;
 use crate::system::{ControlId, Rule, State, System, TransferId};
@@ -247,6 +250,28 @@ impl System for ProgramSystem<'_> {
         let broadcast = BroadcastId::from_u32(transfer.as_u32());
         let all = self.explorer.reactions_of(broadcast, from_local(local), meter)?;
         Ok(all.iter().map(|&local| to_local(local)).collect())
+    }
+
+    /// A goal by its number; else the shared values, and the holder's words.
+    fn control_word(&self, control: ControlId) -> Word {
+        let Some(Control { shared, holder }) = self.control(control) else {
+            return Word { numbers: [control.as_u32()].into_iter().collect(), ..Word::default() };
+        };
+        let mut word = holder.map_or_else(Word::default, |it| self.local_word(to_local(it)));
+        word.values.push((*self.explorer.shared(shared)).clone());
+        word
+    }
+
+    /// The place, the calls that wait, and the values.
+    fn local_word(&self, local: LocalId) -> Word {
+        let Local { context, loc, values } = &*self.explorer.local(from_local(local));
+        let contexts = &self.explorer.threads.contexts;
+        let mut numbers = SmallVec::from_slice(&[loc.as_u32(), contexts.proc(*context).as_u32()]);
+        let calls = |&(context, _): &_| contexts.caller(context);
+        for (caller, edge) in std::iter::successors(contexts.caller(*context), calls) {
+            numbers.extend([edge.as_u32(), contexts.proc(caller).as_u32()]);
+        }
+        Word { numbers, values: [values.clone()].into_iter().collect() }
     }
 
     fn n_threads_in(&self, control: ControlId) -> u64 {

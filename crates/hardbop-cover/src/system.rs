@@ -10,6 +10,7 @@ use std::rc::Rc;
 use hardbop_base::budget::Meter;
 use hardbop_base::{Exhausted, define_id};
 
+use crate::board::Word;
 use crate::counts::{Counts, LocalId, OMEGA, one_more};
 
 define_id!(
@@ -63,6 +64,12 @@ pub trait System {
 
     /// To be covered.
     fn targets(&self) -> Vec<State>;
+
+    /// The same for every system of the same question, whatever its numbers are.
+    fn control_word(&self, control: ControlId) -> Word;
+
+    /// See [`System::control_word`].
+    fn local_word(&self, local: LocalId) -> Word;
 
     /// Threads that are part of a control state.
     fn n_threads_in(&self, _control: ControlId) -> u64 {

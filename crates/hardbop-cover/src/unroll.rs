@@ -5,9 +5,10 @@
 
 use hardbop_base::budget::Meter;
 use hardbop_base::{Exhausted, Idx};
+use hardbop_engine::RunCtx;
 
 use crate::counts::Counts;
-use crate::km::{AccelId, Forward, NodeId};
+use crate::km::{AccelId, Forward, NodeId, Until};
 use crate::run::{Moved, Run, execute, pre};
 use crate::shorten::shorten;
 use crate::system::{Rule, State, System};
@@ -39,6 +40,20 @@ pub fn unroll(
         steps = shorten(&initial, rules, target).into_iter().map(|it| (it, vec![])).collect();
     }
     execute(system, initial, steps, meter)
+}
+
+/// A run that covers a state, looked for forward; `None` if there is none, or none that can be written down.
+pub fn run_to(
+    system: &mut dyn System,
+    target: &State,
+    ctx: &RunCtx,
+) -> Result<Option<Run>, Exhausted> {
+    let mut forward = Forward::new(vec![target.clone()]);
+    let explored = forward.explore(system, Until::FirstTarget, ctx);
+    match forward.covered[0] {
+        Some(node) => unroll(&forward, system, node, target, &mut ctx.budget.meter(256)),
+        None => explored.map(|()| None),
+    }
 }
 
 /// Longer runs help nobody.

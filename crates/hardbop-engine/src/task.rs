@@ -1,7 +1,8 @@
 //! What an engine is asked, and what it may use.
 
-use std::sync::Arc;
+use std::any::Any;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use hardbop_base::{Budget, CancelToken};
 use hardbop_cfg::{Goal, Program};
@@ -70,18 +71,37 @@ impl<'a> Task<'a> {
 pub struct RunCtx {
     pub budget: Budget,
     pub progress: Progress,
+    /// With the engines that answer the same question at the same time, if there are any.
+    pub exchange: Option<Exchange>,
 }
 
 impl RunCtx {
     pub fn new(budget: Budget) -> Self {
-        RunCtx { budget, progress: Progress::default() }
+        RunCtx { budget, progress: Progress::default(), exchange: None }
     }
 
-    /// The same limits for one of several engines side by side, with a stop of their own. The first
+    /// The same limits for `n` engines side by side, with a stop and an exchange of their own. The first
     /// one's progress is the one that is shown.
-    pub fn beside(&self, index: usize, stop: CancelToken) -> Self {
-        let progress = if index == 0 { self.progress.clone() } else { Progress::default() };
-        RunCtx { budget: self.budget.clone().with_cancel(stop), progress }
+    pub fn side_by_side(&self, n: usize, stop: &CancelToken) -> Vec<Self> {
+        let exchange = Exchange::default();
+        let one = |index| RunCtx {
+            budget: self.budget.clone().with_cancel(stop.clone()),
+            progress: if index == 0 { self.progress.clone() } else { Progress::default() },
+            exchange: Some(exchange.clone()),
+        };
+        (0..n).map(one).collect()
+    }
+}
+
+/// A place for what engines tell each other; which ones understand what is their own business.
+#[derive(Clone, Debug, Default)]
+pub struct Exchange(Arc<OnceLock<Arc<dyn Any + Send + Sync>>>);
+
+impl Exchange {
+    /// The one board of all who share the exchange; `None` if others have put another kind there.
+    pub fn board<T: Any + Send + Sync + Default>(&self) -> Option<Arc<T>> {
+        let board = self.0.get_or_init(|| Arc::new(T::default()));
+        Arc::clone(board).downcast().ok()
     }
 }
 
