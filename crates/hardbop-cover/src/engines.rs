@@ -15,7 +15,7 @@ use crate::modular::Modular;
 use crate::programs::ProgramSystem;
 use crate::run::Run;
 use crate::system::System;
-use crate::unroll::unroll;
+use crate::unroll::{run_to, unroll};
 
 /// Karp–Miller, forward.
 #[derive(Clone, Copy, Default, Debug)]
@@ -137,7 +137,11 @@ impl Engine for Cutoff {
             Ok(Outcome::Covered { target, n_threads }) => {
                 claim.stats.set("threads", n_threads);
                 let site = system.sites[target].clone();
-                let run = |system: &mut ProgramSystem<'_>| small_run(task, system, ctx);
+                let target = system.targets()[target].clone();
+                let run = |system: &mut ProgramSystem<'_>| match small_run(task, system, ctx)? {
+                    Some(run) => Ok(Some(run)),
+                    None => run_to(system, &target, ctx),
+                };
                 claim.answer = answer(task, site, &mut system, run, ctx);
             }
             Ok(Outcome::Cutoff(proof)) => {

@@ -18,7 +18,7 @@ use crate::net_certificate;
 use crate::nets::{NetSystem, to_marking};
 use crate::run::Run;
 use crate::system::System;
-use crate::unroll::unroll;
+use crate::unroll::{run_to, unroll};
 
 /// An engine for nets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -80,10 +80,17 @@ pub fn check(
             *trace = None;
         } else if let Some((better, run)) = shorter(net, question, ctx) {
             (*target, *trace) = (better, Some(run));
+        } else if trace.is_none() {
+            let mut system = NetSystem::new(net, question);
+            let state = system.targets()[*target].clone();
+            match run_to(&mut system, &state, ctx) {
+                Ok(run) => *trace = run.map(|run| to_trace(&run)),
+                Err(limit) => claim.answer = NetAnswer::Unknown(Reason::Exhausted(limit)),
+            }
         }
-        if let Some(trace) = trace {
-            claim.stats.set("trace_steps", trace.steps.len() as u64);
-        }
+    }
+    if let NetAnswer::Unsafe { trace: Some(trace), .. } = &claim.answer {
+        claim.stats.set("trace_steps", trace.steps.len() as u64);
     }
     claim
 }

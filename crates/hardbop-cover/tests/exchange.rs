@@ -19,7 +19,7 @@ fn program(text: String) -> Program {
 }
 
 fn limited(milliseconds: u64) -> RunCtx {
-    RunCtx::new(Budget::unlimited(100).with_time(Duration::from_millis(milliseconds)))
+    RunCtx::new(Budget::unlimited().with_time(Duration::from_millis(milliseconds)))
 }
 
 fn unbounded<'a>(program: &'a Program, seed: u64) -> Task<'a> {
@@ -35,7 +35,7 @@ fn judged(task: &Task<'_>, claim: &Claim, what: &str) -> Option<bool> {
     match &claim.answer {
         Answer::Safe => {
             if let Some(certificate) = &claim.certificate {
-                certify(task.program, certificate, &Budget::unlimited(100))
+                certify(task.program, certificate, &Budget::unlimited())
                     .unwrap_or_else(|rejected| panic!("{what}: {rejected}"));
             }
             Some(false)
