@@ -76,6 +76,11 @@ impl<I: Idx, T> IndexVec<I, T> {
     }
 
     /// The key the next `push` will return.
+    /// Keeps the first `n`.
+    pub fn truncate(&mut self, n: usize) {
+        self.items.truncate(n);
+    }
+
     pub fn next_id(&self) -> I {
         I::new(self.items.len())
     }

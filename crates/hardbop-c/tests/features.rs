@@ -179,8 +179,10 @@ fn unknown_functions_are_assumptions() {
 
 #[test]
 fn deep_text_is_no_stack_overflow() {
-    let deep = 15_000;
+    let deep = 30_000;
     let text = format!("int main(void) {{ return {}1{}; }}", "(".repeat(deep), ")".repeat(deep));
+    assert_eq!(refused(&text), (1, "c0002"));
+    let text = format!("int main(void) {{ return {}", "(".repeat(300_000));
     assert_eq!(refused(&text), (1, "c0002"));
     let text = format!("int main(void) {{ return {}1{}; }}", "(".repeat(3000), ")".repeat(3000));
     assert_eq!(executed(&text, DataModel::Lp64).1.ending, Ending::Exit(1));
@@ -264,4 +266,143 @@ fn jumps_into_a_scope_find_its_objects() {
         }}"
     );
     assert_eq!(prints(&text), "12");
+}
+
+/// Every kind of nesting 10,000 deep, read, lowered, cut and run by a thread with a stack of 2 MB.
+#[test]
+fn hostile_nesting_needs_no_stack_of_the_caller() {
+    let n = 10_000;
+    let wrap = |open: &str, inner: &str, close: &str| {
+        format!("{}{inner}{}", open.repeat(n), close.repeat(n))
+    };
+    let values = [
+        wrap("(", "1", ")"),
+        wrap("- ", "1", ""),
+        wrap("!", "x", ""),
+        wrap("x ? 1 : ", "1", ""),
+        wrap("!x ? ", "1", " : 2"),
+        wrap("x || ", "1", ""),
+        wrap("x + (", "1", ")"),
+        wrap("x, ", "1", ""),
+        wrap("x = ", "1", ""),
+        wrap("(int)", "1", ""),
+        wrap("one(", "1", ")"),
+        wrap("a[", "0", "]"),
+        wrap("({", "1", ";})"),
+    ];
+    let statements = [
+        wrap("{", "x = 1;", "}"),
+        wrap("if (!x) ", "x = 1;", ""),
+        wrap("if (x) ; else ", "x = 1;", ""),
+        wrap("while (!x) ", "x = 1;", ""),
+        wrap("for (; !x; ) ", "x = 1;", ""),
+        wrap("do ", "x = 1;", " while (!x);"),
+        (0..n).map(|at| format!("l{at}:")).collect::<String>() + "x = 1;",
+        "switch (x) {".to_string()
+            + &(0..n).map(|at| format!("case {at}:")).collect::<String>()
+            + "x = 1; }",
+    ];
+    let texts = values.map(|it| format!("x = ({it});")).into_iter().chain(statements);
+    for body in texts {
+        let text = format!(
+            "int one(int n) {{ return 1; }} int a[2] = {{ 0, 1 }}; int main(void) {{ int x = 0; {body} return 7; }}"
+        );
+        let ending = std::thread::Builder::new().stack_size(2 << 20).spawn(move || {
+            let loaded = load_text(vec![("deep.c".into(), text)], &Options::default())
+                .unwrap_or_else(|it| panic!("{:?}", it.diagnostic));
+            let mut program = loaded.program;
+            hardbop_cir::pass::shrink(
+                &mut program,
+                hardbop_cir::pass::Keep::ChecksAndOutput,
+                hardbop_cir::pass::Passes::ALL,
+            );
+            hardbop_cir::analysis::Ranges::of(&program);
+            run(&program, &Config::default()).ending
+        });
+        let ending = ending.expect("a thread can be started").join();
+        let start: String = body.chars().take(20).collect();
+        assert_eq!(ending.expect("no panic"), Ending::Exit(7), "{start}");
+    }
+}
+
+/// A statement expression that is looked at for its type only leaves nothing behind.
+#[test]
+fn statement_expressions_in_arms() {
+    let text = format!(
+        "{PRINTF}
+        int main(void) {{
+            int x = 1, n = 0;
+            int y = x ? ({{ goto l; l: n++; 3; }}) : 4;
+            x = n ? ({{ if (y > 5) goto out; n += 10; y; }}) : ({{ goto out; 1; }});
+          out:
+            printf(\"%d %d %d\", x, y, n);
+            return 0;
+        }}"
+    );
+    assert_eq!(prints(&text), "3 3 11");
+}
+
+/// Constructs of other compilers and of C23: taken, or refused where they stand by name.
+#[test]
+fn extensions_are_taken_or_named() {
+    let text = "int main(void) { static int b[] = (int[]){ 4, 5 }; [[maybe_unused]] int x = 1;
+        switch (x) { case 1: x = 0; [[fallthrough]]; default: return x + b[1] + sizeof b; } }";
+    assert_eq!(executed(text, DataModel::Lp64).1.ending, Ending::Exit(13));
+    let message = |text: &str| match lowered(text, DataModel::Lp64) {
+        Ok(_) => panic!("taken:\n{text}"),
+        Err(it) => (it.diagnostic.code.0, it.diagnostic.message.clone()),
+    };
+    for (text, word) in [
+        ("int main(void) { double x = 2.0i; return 0; }", "imaginary constant"),
+        (
+            "int main(void) { int f(int a) { return a; } return f(1); }",
+            "function inside a function",
+        ),
+        ("int main(void) { int n = 3; struct { int b[n]; } v; return 0; }", "variable length"),
+        (
+            "typedef int v4 __attribute__((vector_size(16))); v4 a; int main(void) { return 0; }",
+            "vector_size",
+        ),
+    ] {
+        let (code, message) = message(text);
+        assert!(message.contains(word) && matches!(code, "c0003" | "c0004"), "{code} {message}");
+    }
+    // These end the path that comes there; the warning stands at the place.
+    for text in [
+        "int main(void) { void *p = &&l;\n goto *p; l: return 0; }",
+        "int main(void) { int x = 1;\n asm goto(\"jmp %l0\" :::: out); return 1; out: return 0; }",
+    ] {
+        let (loaded, result) = executed(text, DataModel::Lp64);
+        assert!(matches!(result.ending, Ending::Unsupported(..)), "{:?}", result.ending);
+        assert!(!loaded.warnings.is_empty());
+    }
+}
+
+#[test]
+fn locks_by_a_table_that_can_be_extended() {
+    let ends = |text: &str, entry: Option<&str>| {
+        let mut options = Options::default();
+        if let Some(entry) = entry {
+            let entry: hardbop_c::locks::LockEntry = entry.parse().expect("an entry");
+            options.locks.add(entry.function, entry.act);
+        }
+        let loaded = load_text(vec![("t.c".into(), text.into())], &options)
+            .unwrap_or_else(|it| panic!("{:?}", it.diagnostic));
+        let result = run(&loaded.program, &Config::default());
+        match result.ending {
+            Ending::Violation(check) => loaded.program.checks[check].message.to_string(),
+            other => format!("{other:?}"),
+        }
+    };
+    let own = "void grab(int *); void drop(int *); int l; int main(void) { grab(&l); grab(&l); return 0; }";
+    assert_eq!(ends(own, None), "Exit(0)");
+    assert_eq!(ends(own, Some("grab=acquire")), "`&l` may be held already where it is acquired");
+    let irq = "typedef struct { int s; } spinlock_t; void spin_lock_irqsave(spinlock_t *, unsigned long);
+        void spin_unlock_irqrestore(spinlock_t *, unsigned long); spinlock_t l;
+        int main(void) { unsigned long f = 0; spin_lock_irqsave(&l, f); spin_unlock_irqrestore(&l, f); spin_unlock_irqrestore(&l, f); return 0; }";
+    assert_eq!(ends(irq, None), "`&l` may not be held where it is released");
+    let tried = "int pthread_mutex_trylock(int *); int pthread_mutex_unlock(int *); int l;
+        int main(void) { if (pthread_mutex_trylock(&l) == 0) pthread_mutex_unlock(&l); pthread_mutex_unlock(&l); return 0; }";
+    assert_eq!(ends(tried, None), "`&l` may not be held where it is released");
+    assert!("grab=take".parse::<hardbop_c::locks::LockEntry>().is_err());
 }

@@ -15,6 +15,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use hardbop_c::locks::LockEntry;
 use hardbop_c::{CProgram, DataModel, Options, Sources, SystemLoader, compile_commands, property};
 use hardbop_cir::Class;
 use hardbop_diag::Diagnostic;
@@ -51,6 +52,11 @@ pub struct CArgs {
     /// C: a macro
     #[arg(short = 'D', value_name = "NAME[=VALUE]")]
     defines: Vec<String>,
+
+    /// C: what a function does to the lock its first argument points to, besides those of pthreads
+    /// and the kernel that are known: init, acquire, release, try (returns 1) or try0 (returns 0)
+    #[arg(long = "lock", value_name = "FUNCTION=ACT")]
+    locks: Vec<LockEntry>,
 }
 
 /// What `check` writes beside its report.
@@ -113,7 +119,12 @@ impl CArgs {
             Model::Ilp32 => DataModel::Ilp32,
             Model::Lp64 => DataModel::Lp64,
         };
-        Options { model, entry: self.entry.clone(), classes, ..Options::default() }
+        let mut options =
+            Options { model, entry: self.entry.clone(), classes, ..Options::default() };
+        for entry in &self.locks {
+            options.locks.add(entry.function.clone(), entry.act);
+        }
+        options
     }
 }
 

@@ -13,13 +13,21 @@ use crate::syntax::ast::{Binary, Designator, Expr, ExprKind, Unary};
 use crate::types::{CType, Len, TypeKind};
 
 impl Lower<'_> {
+    /// The type of an expression that is not evaluated, or not yet. Each node is asked once: arms
+    /// of `?:` ask again on every level above them.
     pub fn type_of(&mut self, expr: &Expr) -> Lowered<CType> {
-        self.unevaluated(|lower| {
+        let node = std::ptr::from_ref(expr);
+        if let Some(known) = self.known_types.get(&node) {
+            return Ok(known.clone());
+        }
+        let ctype = self.unevaluated(|lower| {
             if lower.is_place(expr) {
                 return Ok(lower.place(expr)?.ctype);
             }
             Ok(lower.rvalue(expr)?.ctype)
-        })
+        })?;
+        self.known_types.insert(node, ctype.clone());
+        Ok(ctype)
     }
 
     /// The value of an integer constant expression.

@@ -26,9 +26,23 @@ enum PartValue<'e> {
 
 type Items<'e> = &'e [(Vec<Designator>, Initializer)];
 
+/// An array that is initialised by a compound literal is initialised by what that is made of, as
+/// compilers allow.
+fn behind_literal<'e>(ctype: &CType, init: &'e Initializer) -> &'e Initializer {
+    match init {
+        Initializer::Expr(Expr { kind: ExprKind::CompoundLit(_, inner), .. })
+            if matches!(ctype.kind, TypeKind::Array(..)) =>
+        {
+            inner
+        }
+        other => other,
+    }
+}
+
 impl Lower<'_> {
     /// The type with the length its initialiser gives it.
     pub fn complete(&mut self, ctype: &CType, init: &Initializer) -> Lowered<CType> {
+        let init = behind_literal(ctype, init);
         let TypeKind::Array(of, Len::Unknown) = &ctype.kind else { return Ok(ctype.clone()) };
         let of = (**of).clone();
         let n = match init {
@@ -66,7 +80,7 @@ impl Lower<'_> {
         init: &'e Initializer,
         parts: &mut Vec<Part<'e>>,
     ) -> Lowered<()> {
-        match init {
+        match behind_literal(ctype, init) {
             Initializer::List(items, _) => self.flatten_list(ctype, offset, items, parts),
             Initializer::Expr(expr) => {
                 if let (ExprKind::Str { units, .. }, TypeKind::Array(of, _)) =

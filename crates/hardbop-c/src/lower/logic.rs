@@ -156,6 +156,14 @@ impl Lower<'_> {
             TypeKind::Record(_) => Some(self.temp(Ty::Ptr, false)),
             _ => None,
         };
+        if self.is_unevaluated() {
+            // Only the type is asked for; the value is no constant.
+            return Ok(match (result, record) {
+                (Some(it), _) => Val::scalar(ctype, self.var_expr(it)),
+                (_, Some(it)) => Val { ctype, kind: ValKind::Record(self.var_expr(it)) },
+                _ => Val::VOID,
+            });
+        }
         let (on_yes, on_no, join) = (self.new_block(), self.new_block(), self.new_block());
         self.branch(test, on_yes, on_no, span);
         for (block, expr, known) in [(on_yes, yes, first), (on_no, Some(no), None)] {

@@ -2,12 +2,10 @@
 
 use hardbop_base::Span;
 use hardbop_cir::{BinOp, Class, Cond, Expr as Node, ExprId, ObjKind, Op, Shape, Source, Ty};
-use hardbop_diag::codes;
 
 use super::Lowered;
 use super::place::Val;
 use super::state::Lower;
-use crate::locks::LockAct;
 use crate::syntax::ast::Expr;
 use crate::types::CType;
 
@@ -18,7 +16,7 @@ impl Lower<'_> {
         self.scalar(&value, span)
     }
 
-    fn pointer_arg(&mut self, value: &Val, span: Span) -> Lowered<ExprId> {
+    pub fn pointer_arg(&mut self, value: &Val, span: Span) -> Lowered<ExprId> {
         let value = self.convert(value, &CType::VOID.ptr_to(), span)?;
         self.scalar(&value, span)
     }
@@ -129,60 +127,5 @@ impl Lower<'_> {
     /// so.
     fn bulk_guard(&mut self, ptr: ExprId, size: ExprId, text: &str, is_write: bool, span: Span) {
         self.guard_pointer(ptr, size, text, is_write, span);
-    }
-
-    /// The state of a lock is kept in its first four bytes: 0 is free.
-    pub fn lock_call(
-        &mut self,
-        act: LockAct,
-        name: &str,
-        result: &CType,
-        args: &[Expr],
-        span: Span,
-    ) -> Lowered<Val> {
-        let values = self.plain_args(args)?;
-        let Some(first) = values.first().filter(|it| it.ctype.is_ptr()) else {
-            return self.error(
-                codes::c::TYPE,
-                span,
-                format!("`{name}` takes the address of a lock"),
-            );
-        };
-        let ptr = self.pointer_arg(first, span)?;
-        let text = self.text(args[0].span);
-        let size = self.size_expr(4);
-        self.guard_pointer(ptr, size, &text, true, span);
-        let dst = self.temp(Ty::Int(32), false);
-        self.emit(Op::Load { dst, ptr }, span);
-        let state = self.var_expr(dst);
-        let zero = self.program.exprs.int(32, 0);
-        let one = self.program.exprs.int(32, 1);
-        let (cond, message, new) = match act {
-            LockAct::Init => (None, String::new(), zero),
-            LockAct::Acquire => (
-                Some(self.program.exprs.binary(BinOp::Eq, state, zero)),
-                format!("`{text}` may be held already where it is acquired"),
-                one,
-            ),
-            LockAct::Release => (
-                Some(self.program.exprs.binary(BinOp::Ne, state, zero)),
-                format!("`{text}` may not be held where it is released"),
-                zero,
-            ),
-        };
-        if let Some(cond) = cond {
-            self.check(Class::Lock, Cond::Holds(cond), message, span);
-        }
-        self.emit(Op::Store { ptr, value: new }, span);
-        self.assume_said(
-            "locks are used by one thread, and their first four bytes hold their state",
-        );
-        match result.is_void() {
-            true => Ok(Val::VOID),
-            false => {
-                let zero = self.int_const(0, CType::INT);
-                self.convert(&zero, result, span)
-            }
-        }
     }
 }

@@ -6,7 +6,7 @@
 //! [`Stop::Unsupported`]: an execution that comes there is not understood, all others are.
 //!
 //! Reading order: [`state`], [`scope`], [`typespec`], [`place`], [`convert`], [`expr`], [`ops`],
-//! [`call`], [`builtin`], [`memory`], [`init`], [`stmt`], [`entry`], [`unit`].
+//! [`call`], [`builtin`], [`memory`], [`lock`], [`init`], [`stmt`], [`entry`], [`unit`].
 
 mod addressed;
 mod builtin;
@@ -16,6 +16,7 @@ mod entry;
 mod expr;
 mod fixup;
 mod init;
+mod lock;
 mod logic;
 mod memory;
 mod ops;

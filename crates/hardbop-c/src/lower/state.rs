@@ -36,6 +36,10 @@ pub(super) struct Lower<'a> {
     pub strings: FxHashMap<(Vec<u32>, bool), ObjId>,
     depths: FxHashMap<ExprId, u32>,
     checked: FxHashMap<(Class, Cond), BlockId>,
+    /// Types of nodes of the trees, which all live as long as the lowering.
+    pub known_types: FxHashMap<*const crate::syntax::ast::Expr, CType>,
+    /// How many expressions around this one are not evaluated.
+    n_unevaluated: u32,
     /// Whether a label `ERROR` is the goal: no call says so.
     pub error_labels: bool,
     /// Functions without a body whose address is taken.
@@ -120,6 +124,8 @@ impl<'a> Lower<'a> {
             strings: FxHashMap::default(),
             depths: FxHashMap::default(),
             checked: FxHashMap::default(),
+            known_types: FxHashMap::default(),
+            n_unevaluated: 0,
             error_labels: false,
             stubs: FxHashMap::default(),
             in_params: false,
@@ -216,15 +222,19 @@ impl<'a> Lower<'a> {
         let n_diagnostics = self.diagnostics.len();
         let checked = std::mem::take(&mut self.checked);
         self.func.current = self.new_block();
+        self.n_unevaluated += 1;
         let result = lower(self);
-        let mut blocks: Vec<_> = std::mem::take(&mut self.func.blocks).into_iter().collect();
-        blocks.truncate(n_blocks);
-        self.func.blocks = blocks.into();
+        self.n_unevaluated -= 1;
+        self.func.blocks.truncate(n_blocks);
         self.func.current = current;
         self.func.insts = insts;
         self.checked = checked;
         self.diagnostics.truncate(n_diagnostics);
         result
+    }
+
+    pub fn is_unevaluated(&self) -> bool {
+        self.n_unevaluated > 0
     }
 
     // ---- registers and objects ----

@@ -140,8 +140,11 @@ impl Lower<'_> {
             }
             StmtKind::Goto(name) => {
                 let here = self.func.current;
-                let live = self.func.live.clone();
-                self.func.gotos.push((here, name.clone(), live, span));
+                // Not evaluated, the block goes away again, and another gets its number.
+                if !self.is_unevaluated() {
+                    let live = self.func.live.clone();
+                    self.func.gotos.push((here, name.clone(), live, span));
+                }
                 // The target is put in when all labels are known.
                 self.finish(Term::Goto(here), span);
                 Ok(())
@@ -353,6 +356,10 @@ impl Lower<'_> {
     fn label(&mut self, name: &Name, span: Span) -> Lowered<()> {
         let block = self.new_block();
         self.goto(block, span);
+        // Lowered again where it is evaluated.
+        if self.is_unevaluated() {
+            return Ok(());
+        }
         if self.func.labels.contains_key(name) {
             return self.error(
                 codes::c::REDEFINED,

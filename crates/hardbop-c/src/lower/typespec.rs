@@ -228,7 +228,11 @@ impl Lower<'_> {
             let incomplete = self.types.size(&ctype).is_none()
                 && !matches!(ctype.kind, TypeKind::Array(_, Len::Unknown));
             if incomplete || matches!(ctype.kind, TypeKind::Func(_)) {
-                return self.error(codes::c::TYPE, it.span, "a field needs a type of known size");
+                return self.error(
+                    codes::c::TYPE,
+                    it.span,
+                    "a field needs a type of known size: one of variable length is not supported",
+                );
             }
             let width = match &it.width {
                 Some(expr) => {

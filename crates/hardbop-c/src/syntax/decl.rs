@@ -23,6 +23,9 @@ impl Parser {
         }
         let first = self.declarator()?;
         let attributes = self.after_declarator()?;
+        if self.is("{") && matches!(first.derivs.first(), Some(Deriv::Func { .. })) {
+            return self.unsupported(self.since(start), "a function inside a function");
+        }
         self.decl_from(specs, first, attributes, start)
     }
 

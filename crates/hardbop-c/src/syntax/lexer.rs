@@ -78,9 +78,13 @@ impl<'a> Lexer<'a> {
     }
 
     fn error<T>(&self, start: usize, message: impl Into<String>) -> Result<T, Box<Diagnostic>> {
+        Err(self.mistake(start, message))
+    }
+
+    fn mistake(&self, start: usize, message: impl Into<String>) -> Box<Diagnostic> {
         let end = (self.at.max(start + 1)).min(self.text.len().max(start));
         let span = Span { start: self.base + start as u32, end: self.base + end as u32 };
-        Err(Box::new(Diagnostic::error(codes::c::SYNTAX, span, message)))
+        Box::new(Diagnostic::error(codes::c::SYNTAX, span, message))
     }
 
     fn skip_blank(&mut self) -> Result<(), Box<Diagnostic>> {
@@ -179,6 +183,13 @@ impl<'a> Lexer<'a> {
         let read = if is_float { float(&text, is_hex) } else { integer(&text) };
         match read {
             Some(tok) => Ok(tok),
+            None if text.trim_end_matches(['f', 'l', 'u']).ends_with(['i', 'j'])
+                || text.ends_with(['i', 'j']) =>
+            {
+                let mut refused = self.mistake(start, "an imaginary constant is not supported");
+                refused.code = codes::c::UNSUPPORTED;
+                Err(refused)
+            }
             None => self.error(start, format!("`{text}` is no number of C")),
         }
     }

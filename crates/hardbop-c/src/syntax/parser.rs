@@ -16,8 +16,8 @@ pub struct Unit {
 }
 
 /// Nesting beyond this is refused: recursion needs about 2 KiB of stack for a level, and the front
-/// end gives itself a stack for it (see `load`).
-pub const MAX_DEPTH: u32 = 20_000;
+/// end gives itself a stack for it (see `load`). A pair of parentheses is two levels.
+pub const MAX_DEPTH: u32 = 50_000;
 
 /// Reads a unit; its positions begin at `base`. Stops at the first mistake.
 pub fn parse(text: &str, base: u32) -> Result<Unit, Box<Diagnostic>> {

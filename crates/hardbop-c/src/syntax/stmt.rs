@@ -29,6 +29,7 @@ impl Parser {
             }
             return Ok(Stmt { kind: StmtKind::Empty, span: self.since(start) });
         }
+        self.standard_attributes()?;
         // `__attribute__((fallthrough));` stands alone.
         if self.is_word("__attribute__") {
             let mut attributes = Attributes::default();
@@ -43,17 +44,28 @@ impl Parser {
         if !is_declaration {
             return self.statement();
         }
-        let decl = self.decl_or_function()?;
-        Ok(Stmt { kind: decl, span: self.since(start) })
+        let decl = self.decl()?;
+        Ok(Stmt { kind: StmtKind::Decl(decl), span: self.since(start) })
+    }
+
+    /// `[[…]]` of C23: those of the standard change no meaning.
+    fn standard_attributes(&mut self) -> Parsed<()> {
+        while self.is("[") && *self.peek_ahead(1) == Tok::Punct("[") {
+            while !(self.is("]") && *self.peek_ahead(1) == Tok::Punct("]")) {
+                if *self.peek() == Tok::End {
+                    return self.fail("`]]` is missing");
+                }
+                self.skip();
+            }
+            self.skip();
+            self.skip();
+        }
+        Ok(())
     }
 
     fn is_declared_extension(&self) -> bool {
         matches!(self.peek_ahead(1), Tok::Ident(name)
             if super::specs::is_specifier(name) || self.is_typedef(name))
-    }
-
-    fn decl_or_function(&mut self) -> Parsed<StmtKind> {
-        Ok(StmtKind::Decl(self.decl()?))
     }
 
     fn statement(&mut self) -> Parsed<Stmt> {
