@@ -1,7 +1,8 @@
 //! Slicing by the cone of influence of the checks (Weiser 1984; FS section III).
 //!
 //! Keeps what can decide whether a check is reached and fails: by data through registers and, with
-//! the points-to analysis, through memory; by control through control dependence. A branch of a
+//! the points-to analysis, through memory (byte by byte where the place is constant, object by object
+//! elsewhere); by control through control dependence. A branch of a
 //! loop after which something relevant can come is kept, so that a loop that does not end still
 //! hides what follows; ends of the program are always kept. So an execution of the slice reaches a
 //! check exactly if one of the program does, up to accesses without meaning that have no check.
@@ -9,12 +10,15 @@
 //! Invariant of the fixpoint: relevance only grows.
 
 use hardbop_base::{Bits, Idx, IndexVec};
+use rustc_hash::FxHashMap;
 
 use crate::analysis::PointsTo;
 use crate::analysis::postdom::PostDominators;
 use crate::check::Cond;
 use crate::expr::{Expr, ExprId};
-use crate::program::{BlockId, Callee, FuncId, Op, Program, Term};
+use crate::program::{BlockId, Callee, FuncId, ObjId, Op, Program, Term};
+
+use super::promote::place;
 
 /// What else to keep.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -68,7 +72,10 @@ struct Slicer<'a> {
     points_to: &'a PointsTo,
     keep: Keep,
     vars: Bits,
+    /// Objects whose contents count.
     objects: Bits,
+    /// Of other objects: the bytes that count, from and up to.
+    parts: FxHashMap<ObjId, Vec<(u64, u64)>>,
     /// Local objects that must exist: something kept may access or name them.
     entered: Bits,
     /// Some pointer that may point anywhere is read or written: all objects count.
@@ -97,6 +104,7 @@ impl<'a> Slicer<'a> {
             keep,
             vars: Bits::new(),
             objects: Bits::new(),
+            parts: FxHashMap::default(),
             entered: Bits::new(),
             all_objects: false,
             lives: Bits::new(),
@@ -222,8 +230,17 @@ impl<'a> Slicer<'a> {
         }
     }
 
-    /// The contents of what a pointer may point to are read.
-    fn need_contents(&mut self, ptr: ExprId) {
+    /// The contents of what a pointer may point to are read: `size` bytes, or any.
+    fn need_contents(&mut self, ptr: ExprId, size: Option<u64>) {
+        if let (Some((object, from)), Some(size)) = (place(self.program, ptr), size) {
+            let part = (from, from.saturating_add(size));
+            let parts = self.parts.entry(object).or_default();
+            if !parts.contains(&part) {
+                parts.push(part);
+                self.changed = true;
+            }
+            return;
+        }
         let targets = self.points_to.targets(self.program, ptr);
         for object in targets.objects {
             self.changed |= self.objects.insert(object.index());
@@ -234,11 +251,33 @@ impl<'a> Slicer<'a> {
         }
     }
 
-    fn may_write_relevant(&self, ptr: ExprId) -> bool {
+    /// Whether `size` bytes written there, or any number, may count.
+    fn may_write_relevant(&self, ptr: ExprId, size: Option<u64>) -> bool {
+        if let (Some((object, from)), Some(size)) = (place(self.program, ptr), size) {
+            let end = from.saturating_add(size);
+            let parts = self.parts.get(&object).map_or(&[][..], |it| it);
+            return self.all_objects
+                || self.objects.contains(object.index())
+                || parts.iter().any(|part| part.0 < end && from < part.1);
+        }
         let targets = self.points_to.targets(self.program, ptr);
         targets.is_unknown
             || self.all_objects && !targets.objects.is_empty()
-            || targets.objects.iter().any(|it| self.objects.contains(it.index()))
+            || targets.objects.iter().any(|it| self.counts(*it))
+    }
+
+    /// Whether some byte of an object counts.
+    fn counts(&self, object: ObjId) -> bool {
+        self.objects.contains(object.index()) || self.parts.contains_key(&object)
+    }
+
+    /// The bytes of a value, and of a block copied or filled if that is constant.
+    fn bytes(&self, ty: crate::ty::Ty) -> Option<u64> {
+        Some(ty.bytes(self.program.ptr_bits))
+    }
+
+    fn constant(&self, size: ExprId) -> Option<u64> {
+        self.program.exprs.as_int(size).and_then(|it| u64::try_from(it).ok())
     }
 
     fn may_end_relevant(&self, ptr: ExprId) -> bool {
@@ -255,8 +294,13 @@ impl<'a> Slicer<'a> {
         match op {
             Op::Check { .. } | Op::Assume { .. } => true,
             Op::Print { .. } => self.keep == Keep::ChecksAndOutput,
-            Op::Store { ptr, .. } | Op::Havoc { ptr } => self.may_write_relevant(*ptr),
-            Op::Copy { dst, .. } | Op::Fill { dst, .. } => self.may_write_relevant(*dst),
+            Op::Store { ptr, value } => {
+                self.may_write_relevant(*ptr, self.bytes(self.program.exprs.ty(*value)))
+            }
+            Op::Havoc { ptr } => self.may_write_relevant(*ptr, None),
+            Op::Copy { dst, size, .. } | Op::Fill { dst, size, .. } => {
+                self.may_write_relevant(*dst, self.constant(*size))
+            }
             Op::Enter { object, .. } | Op::Leave { object } => {
                 self.all_lives || self.all_objects || self.entered.contains(object.index())
             }
@@ -296,14 +340,14 @@ impl<'a> Slicer<'a> {
                     }
                 }
             }
-            Op::Load { ptr, .. } => {
-                self.need_contents(*ptr);
+            Op::Load { dst, ptr } => {
+                self.need_contents(*ptr, self.bytes(self.program.vars[*dst].ty));
                 self.need_lives(*ptr);
             }
             Op::Store { ptr, .. } | Op::Havoc { ptr } => self.need_lives(*ptr),
             Op::Fill { dst, .. } => self.need_lives(*dst),
-            Op::Copy { dst, src, .. } => {
-                self.need_contents(*src);
+            Op::Copy { dst, src, size } => {
+                self.need_contents(*src, self.constant(*size));
                 self.need_lives(*src);
                 self.need_lives(*dst);
             }
@@ -311,7 +355,7 @@ impl<'a> Slicer<'a> {
                 // Strings are read through their pointers.
                 for &arg in args {
                     if self.program.exprs.ty(arg) == crate::ty::Ty::Ptr {
-                        self.need_contents(arg);
+                        self.need_contents(arg, None);
                         self.need_lives(arg);
                     }
                 }
@@ -328,7 +372,7 @@ impl<'a> Slicer<'a> {
             Op::Check { cond: Cond::Alive(ptr) | Cond::Freeable(ptr), .. } => self.need_ends(*ptr),
             Op::Check { cond: Cond::InBounds { ptr, .. }, .. } => self.need_lives(*ptr),
             Op::Check { cond: Cond::Written { ptr, .. }, .. } => {
-                self.need_contents(*ptr);
+                self.need_contents(*ptr, None);
                 self.need_lives(*ptr);
             }
             _ => {}
