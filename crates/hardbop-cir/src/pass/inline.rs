@@ -9,6 +9,8 @@
 //!
 //! Callees come first, so that a body is complete when it is inlined.
 
+use std::collections::BTreeSet;
+
 use hardbop_base::{Idx, IndexVec};
 use rustc_hash::FxHashMap;
 
@@ -16,7 +18,7 @@ use crate::analysis::cycles::cycles;
 use crate::analysis::liveness::live_in;
 use crate::expr::{Expr, ExprId};
 use crate::program::{
-    Block, BlockId, Callee, FuncId, Inst, ObjId, ObjKind, Op, Program, Term, VarId,
+    Block, BlockId, Callee, FuncId, Inst, ObjId, ObjKind, Op, Program, Term, VarId, VarKind,
 };
 
 /// A body of at most so many instructions and blocks is copied to every call.
@@ -210,44 +212,32 @@ struct Names {
 impl Names {
     /// They change their owner.
     fn moved(program: &mut Program, callee: FuncId, caller: FuncId) -> Names {
-        for var in program.vars.as_mut_slice().iter_mut().filter(|it| it.owner == Some(callee)) {
-            var.owner = Some(caller);
-            if var.kind == crate::program::VarKind::Param {
-                var.kind = crate::program::VarKind::Local;
-            }
+        let (vars, objects) = mentioned(program, callee);
+        for id in vars {
+            program.vars[id].owner = Some(caller);
+            program.vars[id].kind = local(program.vars[id].kind);
         }
-        let mut objects = Vec::new();
-        for id in program.objects.ids() {
-            let it = &mut program.objects[id];
-            if it.kind == ObjKind::Local(callee) {
-                it.kind = ObjKind::Local(caller);
-                objects.push((id, id));
-            }
+        for &id in &objects {
+            program.objects[id].kind = ObjKind::Local(caller);
         }
+        let objects = objects.into_iter().map(|id| (id, id)).collect();
         Names { vars: FxHashMap::default(), objects }
     }
 
     fn copied(program: &mut Program, callee: FuncId, caller: FuncId) -> Names {
-        let mut vars = FxHashMap::default();
-        for id in program.vars.ids().collect::<Vec<_>>() {
-            if program.vars[id].owner == Some(callee) {
-                let mut info = program.vars[id].clone();
-                info.owner = Some(caller);
-                if info.kind == crate::program::VarKind::Param {
-                    info.kind = crate::program::VarKind::Local;
-                }
-                vars.insert(id, program.vars.push(info));
-            }
+        let (vars, objects) = mentioned(program, callee);
+        let mut names = Names { vars: FxHashMap::default(), objects: Vec::new() };
+        for id in vars {
+            let mut info = program.vars[id].clone();
+            (info.owner, info.kind) = (Some(caller), local(info.kind));
+            names.vars.insert(id, program.vars.push(info));
         }
-        let mut objects = Vec::new();
-        for id in program.objects.ids().collect::<Vec<_>>() {
-            if program.objects[id].kind == ObjKind::Local(callee) {
-                let mut info = program.objects[id].clone();
-                info.kind = ObjKind::Local(caller);
-                objects.push((id, program.objects.push(info)));
-            }
+        for id in objects {
+            let mut info = program.objects[id].clone();
+            info.kind = ObjKind::Local(caller);
+            names.objects.push((id, program.objects.push(info)));
         }
-        Names { vars, objects }
+        names
     }
 
     fn var(&self, var: VarId) -> VarId {
@@ -299,4 +289,35 @@ impl Names {
             _ => {}
         }
     }
+}
+
+/// A parameter of the callee is an ordinary variable of the caller.
+fn local(kind: VarKind) -> VarKind {
+    if kind == VarKind::Param { VarKind::Local } else { kind }
+}
+
+/// The registers and local objects of a function, by its body: the tables of the program are long.
+fn mentioned(program: &Program, func: FuncId) -> (Vec<VarId>, Vec<ObjId>) {
+    let it = &program.funcs[func];
+    let mut vars: BTreeSet<VarId> = it.params.iter().copied().collect();
+    let mut objects: BTreeSet<ObjId> = BTreeSet::new();
+    for block in &it.blocks {
+        for inst in &block.insts {
+            vars.extend(inst.op.dst());
+            if let Op::Enter { object, .. } | Op::Leave { object } = inst.op {
+                objects.insert(object);
+            }
+        }
+        let operands = block.insts.iter().flat_map(|inst| inst.op.operands());
+        for operand in operands.chain(block.term.operands()) {
+            program.exprs.visit(operand, &mut |_, node| match node {
+                Expr::Var(var) => drop(vars.insert(var)),
+                Expr::Addr(object) => drop(objects.insert(object)),
+                _ => {}
+            });
+        }
+    }
+    vars.retain(|&var| program.vars[var].owner == Some(func));
+    objects.retain(|&object| program.objects[object].kind == ObjKind::Local(func));
+    (vars.into_iter().collect(), objects.into_iter().collect())
 }

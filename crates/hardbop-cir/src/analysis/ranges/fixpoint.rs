@@ -209,7 +209,9 @@ impl<'a> Analysis<'a> {
     /// Whether what is known at the start of a block became less.
     fn arrive(&mut self, func: FuncId, to: BlockId, mut state: Facts) -> bool {
         if let Some(live) = &self.live[func] {
+            // What nobody reads any more would make states as long as functions.
             state.differences.retain(|var| live[to].contains(var.index()));
+            state.ranges.retain(|var, _| live[to].contains(var.index()));
         }
         let Some(old) = &self.result.entry[func][to] else {
             self.result.entry[func][to] = Some(state.ranges);

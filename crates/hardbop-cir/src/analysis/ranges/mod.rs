@@ -33,7 +33,7 @@ pub struct Ranges {
     /// Over all of the program; `None` for registers that are never written.
     pub vars: IndexVec<VarId, Option<Interval>>,
     /// What is known at the start of each block that can be reached; registers not named have
-    /// any value.
+    /// any value, or are not read any more.
     pub entry: IndexVec<FuncId, IndexVec<BlockId, Option<State>>>,
     /// Differences of the function's registers at the start of each block.
     pub differences: IndexVec<FuncId, IndexVec<BlockId, Differences>>,
