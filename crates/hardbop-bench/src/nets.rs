@@ -1,6 +1,7 @@
 //! Nets as cases: thread-transition systems and Petri nets, and programs that have a net beside them.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use hardbop_base::SourceFile;
 use hardbop_check::{NetRequest, Outcome, check_net};
@@ -89,8 +90,8 @@ fn case(path: &str, net: Option<NetCase>, recorded: &str) -> Result<Case, String
 /// One measurement; reading is not part of it.
 pub struct Loaded {
     source: SourceFile,
-    net: Net,
-    question: Question,
+    net: Arc<Net>,
+    question: Arc<Question>,
     engine: Option<NetEngine>,
 }
 
@@ -111,7 +112,7 @@ impl Loaded {
         if found.is_none() && engine != "auto" {
             return Err(format!("engine {engine} is not for nets"));
         }
-        Ok(Loaded { source, net, question, engine: found })
+        Ok(Loaded { source, net: Arc::new(net), question: Arc::new(question), engine: found })
     }
 
     pub fn check(&self, no_trace: bool, ctx: &RunCtx) -> Outcome {

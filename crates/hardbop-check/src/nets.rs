@@ -1,15 +1,17 @@
 //! Nets: from a question to a verdict.
 
-use std::time::Instant;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-use hardbop_base::{Name, SourceFile};
+use hardbop_base::{Bits, Exhausted, Name, SourceFile};
 use hardbop_certify::certify_net;
 use hardbop_cfg::Goal;
-use hardbop_cover::net_check::{self, NetAnswer, NetEngine};
+use hardbop_cover::net_check::{self, NetAnswer, NetClaim, NetEngine};
 use hardbop_engine::{Reason, RunCtx, Scope};
 use hardbop_net::{Marking, Net, NetTrace, Question, replay};
 
 use crate::outcome::{Outcome, Verdict, Violation};
+use crate::race::{Judge, Rival, Worth, race};
 use crate::run::CONFIRM;
 use crate::shown::ShownStep;
 
@@ -17,12 +19,12 @@ use crate::shown::ShownStep;
 #[derive(Clone, Copy, Debug)]
 pub struct NetRequest<'a> {
     /// The net.
-    pub net: &'a Net,
+    pub net: &'a Arc<Net>,
     /// The initial state and the targets.
-    pub question: &'a Question,
+    pub question: &'a Arc<Question>,
     /// The file the net was read from.
     pub source: &'a SourceFile,
-    /// A certain engine, or forward and backward search side by side.
+    /// A certain engine, or all of them side by side.
     pub engine: Option<NetEngine>,
     /// Answer without a run: an unsafe verdict is then not certified.
     pub no_trace: bool,
@@ -34,7 +36,16 @@ pub struct NetRequest<'a> {
 pub fn check_net(request: &NetRequest<'_>, ctx: &RunCtx) -> Outcome {
     let start = Instant::now();
     let NetRequest { net, question, engine, .. } = *request;
-    let claim = net_check::check(net, question, engine, !request.no_trace, ctx);
+    let engines = engine.map_or(NetEngine::ALL.to_vec(), |engine| vec![engine]);
+    let rival = |engine: NetEngine| {
+        let (net, question) = (Arc::clone(net), Arc::clone(question));
+        let run = move |ctx: &RunCtx| net_check::check(&net, &question, engine, ctx);
+        Rival { name: engine.name(), run: Box::new(run) }
+    };
+    let (_, mut claim) = race(engines.into_iter().map(rival).collect(), &First, ctx);
+    if !request.no_trace {
+        net_check::show(&mut claim, net, question, ctx);
+    }
     let targets: Vec<_> = question.targets.iter().map(|target| net.show(target)).collect();
     let mut outcome = Outcome {
         verdict: Verdict::Safe,
@@ -49,7 +60,7 @@ pub fn check_net(request: &NetRequest<'_>, ctx: &RunCtx) -> Outcome {
         certificate: None,
         goals: Vec::new(),
         stats: claim.stats,
-        time: std::time::Duration::ZERO,
+        time: Duration::ZERO,
     };
     match claim.answer {
         NetAnswer::Safe => {
@@ -65,7 +76,10 @@ pub fn check_net(request: &NetRequest<'_>, ctx: &RunCtx) -> Outcome {
             let what = format!("target {}", targets[target]);
             outcome.violation = Some(Violation { line: None, what });
             // Soundness: an unconfirmed run is no counterexample.
-            match trace.map(|trace| (replay(net, question, &trace), trace)) {
+            match trace
+                .filter(|_| !request.no_trace)
+                .map(|trace| (replay(net, question, &trace), trace))
+            {
                 None => {}
                 Some((Ok(states), trace)) => {
                     outcome.certified = true;
@@ -81,6 +95,30 @@ pub fn check_net(request: &NetRequest<'_>, ctx: &RunCtx) -> Outcome {
     }
     outcome.time = start.elapsed();
     outcome
+}
+
+/// Every engine is right: the first that decides is taken.
+struct First;
+
+impl Judge<NetClaim> for First {
+    fn worth(&self, _: usize, claim: &NetClaim, _: &Bits, _: Duration) -> Worth {
+        match claim.answer {
+            NetAnswer::Unknown(_) => Worth::Nothing,
+            NetAnswer::Safe | NetAnswer::Unsafe { .. } => Worth::Decides,
+        }
+    }
+
+    fn is_better(&self, _: &NetClaim, _: &NetClaim) -> bool {
+        false
+    }
+
+    fn failed(&self, why: String) -> NetClaim {
+        NetClaim::unknown(Reason::Internal(why))
+    }
+
+    fn exhausted(&self, limit: Exhausted) -> NetClaim {
+        NetClaim::unknown(Reason::Exhausted(limit))
+    }
 }
 
 /// One line a rule, with the state it is taken in; the last line is the state that covers the target.

@@ -56,8 +56,8 @@ pub fn check(
     let ctx = Arc::new(RunCtx::new(args.budget(interrupt)));
     let watch = Watch::start(name.clone(), Arc::clone(&ctx));
     let request = NetRequest {
-        net: &net,
-        question: &question,
+        net: &Arc::new(net),
+        question: &Arc::new(question),
         source: &source,
         engine,
         no_trace: args.no_trace,

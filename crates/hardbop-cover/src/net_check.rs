@@ -1,10 +1,6 @@
-//! The engines on nets read from files: one of them, or all side by side.
+//! The engines on nets read from files.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::time::Duration;
-
-use hardbop_base::{CancelToken, Exhausted};
+use hardbop_base::Exhausted;
 use hardbop_engine::{Reason, RunCtx, Stats};
 use hardbop_evidence::NetProof;
 use hardbop_net::{Net, NetStep, NetTrace, Question};
@@ -51,6 +47,14 @@ pub struct NetClaim {
     pub proof: Option<NetProof>,
 }
 
+impl NetClaim {
+    /// Nobody has decided.
+    pub fn unknown(reason: Reason) -> Self {
+        let (answer, stats) = (NetAnswer::Unknown(reason), Stats::default());
+        NetClaim { answer, engine: "auto", stats, proof: None }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub enum NetAnswer {
     Safe,
@@ -62,37 +66,41 @@ pub enum NetAnswer {
     Unknown(Reason),
 }
 
-/// Decides a question. Without an engine all of them race; each is right, so the verdict does not depend
-/// on who is first, and neither does the run: it is found anew.
-pub fn check(
-    net: &Net,
-    question: &Question,
-    engine: Option<NetEngine>,
-    want_trace: bool,
-    ctx: &RunCtx,
-) -> NetClaim {
-    let mut claim = match engine {
-        Some(engine) => decide(net, question, engine, ctx),
-        None => race(net, question, ctx),
+/// Decides a question by one engine.
+pub fn check(net: &Net, question: &Question, engine: NetEngine, ctx: &RunCtx) -> NetClaim {
+    let mut run = NetRun {
+        net,
+        question,
+        system: NetSystem::new(net, question),
+        stats: Stats::default(),
+        proof: None,
     };
-    if let NetAnswer::Unsafe { target, trace } = &mut claim.answer {
-        if !want_trace {
-            *trace = None;
-        } else if let Some((better, run)) = shorter(net, question, ctx) {
-            (*target, *trace) = (better, Some(run));
-        } else if trace.is_none() {
-            let mut system = NetSystem::new(net, question);
-            let state = system.targets()[*target].clone();
-            match run_to(&mut system, &state, ctx) {
-                Ok(run) => *trace = run.map(|run| to_trace(&run)),
-                Err(limit) => claim.answer = NetAnswer::Unknown(Reason::Exhausted(limit)),
-            }
+    let answer = match engine {
+        NetEngine::KarpMiller => run.forward(ctx),
+        NetEngine::Backward => run.backward(ctx),
+        NetEngine::Cutoff => run.cutoff(ctx),
+    };
+    let answer = answer.unwrap_or_else(|it| NetAnswer::Unknown(Reason::Exhausted(it)));
+    NetClaim { answer, engine: engine.name(), stats: run.stats, proof: run.proof }
+}
+
+/// Gives an unsafe claim the run that is to be shown: the one with the fewest threads, if it is found soon.
+/// It does not depend on which engine was first.
+pub fn show(claim: &mut NetClaim, net: &Net, question: &Question, ctx: &RunCtx) {
+    let NetAnswer::Unsafe { target, trace } = &mut claim.answer else { return };
+    if let Some((better, run)) = shorter(net, question, ctx) {
+        (*target, *trace) = (better, Some(run));
+    } else if trace.is_none() {
+        let mut system = NetSystem::new(net, question);
+        let state = system.targets()[*target].clone();
+        match run_to(&mut system, &state, ctx) {
+            Ok(run) => *trace = run.map(|run| to_trace(&run)),
+            Err(limit) => claim.answer = NetAnswer::Unknown(Reason::Exhausted(limit)),
         }
     }
     if let NetAnswer::Unsafe { trace: Some(trace), .. } = &claim.answer {
         claim.stats.set("trace_steps", trace.steps.len() as u64);
     }
-    claim
 }
 
 /// A run with the fewest threads, unless it is too hard to find.
@@ -102,71 +110,6 @@ fn shorter(net: &Net, question: &Question, ctx: &RunCtx) -> Option<(usize, NetTr
     let run = fewest_threads(&mut system, &targets, ctx).ok()??;
     let last = run.steps.last().map_or(&run.initial, |step| &step.after);
     Some((targets.iter().position(|target| last.covers(target))?, to_trace(&run)))
-}
-
-fn race(net: &Net, question: &Question, ctx: &RunCtx) -> NetClaim {
-    let engines = NetEngine::ALL;
-    let stop = CancelToken::default();
-    let (say, hear) = channel();
-    std::thread::scope(|scope| {
-        let contexts = ctx.side_by_side(engines.len(), &stop);
-        for (index, (engine, ctx)) in engines.into_iter().zip(contexts).enumerate() {
-            let say = say.clone();
-            scope.spawn(move || {
-                // Nobody listens any more once the other was first.
-                let _ = say.send((index, decide(net, question, engine, &ctx)));
-            });
-        }
-        drop(say);
-        let mut undecided: Vec<(usize, NetClaim)> = Vec::new();
-        let decided = loop {
-            match hear.recv_timeout(Duration::from_millis(20)) {
-                Ok((_, claim)) if !matches!(claim.answer, NetAnswer::Unknown(_)) => {
-                    break Some(claim);
-                }
-                Ok(said) => undecided.push(said),
-                Err(RecvTimeoutError::Disconnected) => break None,
-                // Ctrl-C reaches the engines through here only.
-                Err(RecvTimeoutError::Timeout) => {
-                    if ctx.budget.check() == Err(Exhausted::Cancelled) {
-                        stop.cancel();
-                    }
-                }
-            }
-        };
-        stop.cancel();
-        // Who gave up first must not matter.
-        undecided.sort_by_key(|&(index, _)| index);
-        let first = undecided.into_iter().next().map(|(_, claim)| claim);
-        decided.or(first).unwrap_or_else(|| internal("auto", "no engine answered"))
-    })
-}
-
-fn internal(engine: &'static str, why: &str) -> NetClaim {
-    let answer = NetAnswer::Unknown(Reason::Internal(why.into()));
-    NetClaim { answer, engine, stats: Stats::default(), proof: None }
-}
-
-fn decide(net: &Net, question: &Question, engine: NetEngine, ctx: &RunCtx) -> NetClaim {
-    // Soundness: a panic leaves no claim behind, so the verdict can only become unknown.
-    let run = || {
-        let mut run = NetRun {
-            net,
-            question,
-            system: NetSystem::new(net, question),
-            stats: Stats::default(),
-            proof: None,
-        };
-        let answer = match engine {
-            NetEngine::KarpMiller => run.forward(ctx),
-            NetEngine::Backward => run.backward(ctx),
-            NetEngine::Cutoff => run.cutoff(ctx),
-        };
-        let answer = answer.unwrap_or_else(|it| NetAnswer::Unknown(Reason::Exhausted(it)));
-        NetClaim { answer, engine: engine.name(), stats: run.stats, proof: run.proof }
-    };
-    catch_unwind(AssertUnwindSafe(run))
-        .unwrap_or_else(|_| internal(engine.name(), "the engine failed"))
 }
 
 /// One engine at work, and what it leaves behind.

@@ -48,7 +48,7 @@ fn engines_agree_on_random_nets() {
         for (at, engine) in NetEngine::ALL.into_iter().enumerate() {
             let limit = if engine == NetEngine::Backward { 5000 } else { 20 };
             let budget = Budget::unlimited().with_time(Duration::from_millis(limit));
-            let claim = check(&net, &question, Some(engine), true, &RunCtx::new(budget));
+            let claim = check(&net, &question, engine, &RunCtx::new(budget));
             let is_unsafe = match claim.answer {
                 NetAnswer::Unknown(_) => continue,
                 NetAnswer::Safe => {
@@ -100,7 +100,7 @@ fn a_proof_of_another_target_is_refused() {
         for asked in asked {
             let engine = [NetEngine::Backward, NetEngine::Cutoff][seed as usize % 2];
             let budget = Budget::unlimited().with_time(Duration::from_millis(500));
-            let claim = check(&net, &asked, Some(engine), false, &RunCtx::new(budget));
+            let claim = check(&net, &asked, engine, &RunCtx::new(budget));
             match claim.answer {
                 NetAnswer::Safe => proofs.extend(claim.proof),
                 NetAnswer::Unsafe { .. } => coverable.push(asked),

@@ -63,7 +63,7 @@ pub fn named(name: &str) -> Result<EngineRef, String> {
 
 /// The engines that decide programs with any number of threads.
 pub fn for_any_number() -> Vec<EngineRef> {
-    let names = ["backward", "karp-miller-explicit", "cutoff"];
+    let names = ["backward", "karp-miller", "karp-miller-explicit", "cutoff"];
     names.into_iter().filter_map(hardbop_check::engine_named).map(EngineRef).collect()
 }
 

@@ -1,12 +1,14 @@
 //! The collected nets: verdicts as recorded, every run replayed. Skipped, saying so, where they are absent.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use hardbop_base::{Budget, SourceFile};
-use hardbop_cover::net_check::{NetAnswer, NetEngine, check};
+use hardbop_check::{NetRequest, Verdict, check_net};
+use hardbop_cover::net_check::NetEngine;
 use hardbop_engine::RunCtx;
-use hardbop_net::{Net, Question, query, replay, spec, tts};
+use hardbop_net::{Net, Question, query, spec, tts};
 
 fn bench(folder: &str) -> Option<PathBuf> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/bench").join(folder);
@@ -36,19 +38,27 @@ fn manifest(folder: &Path) -> Vec<(String, String, bool)> {
     cases
 }
 
-fn decide(net: &Net, question: &Question, engine: Option<NetEngine>) -> Option<bool> {
+/// The verdict, certified; `None` if time ran out.
+fn decide(
+    source: &SourceFile,
+    net: &Arc<Net>,
+    question: &Arc<Question>,
+    engine: Option<NetEngine>,
+) -> Option<bool> {
     // `auto` must decide all of them; a single engine need not.
     let limit = if engine.is_none() { Duration::from_secs(60) } else { Duration::from_millis(100) };
     let ctx = RunCtx::new(Budget::unlimited().with_time(limit));
-    match check(net, question, engine, true, &ctx).answer {
-        NetAnswer::Safe => Some(false),
-        NetAnswer::Unsafe { trace, .. } => {
-            // Only when time was up is there none.
-            assert!(trace.is_some() || engine.is_some(), "a run was asked for");
-            trace.map(|trace| replay(net, question, &trace).expect("it is a run"));
-            Some(true)
+    let (no_trace, no_certificate) = (false, false);
+    let request = NetRequest { net, question, source, engine, no_trace, no_certificate };
+    let outcome = check_net(&request, &ctx);
+    assert!(outcome.certified || outcome.verdict != Verdict::Unsafe, "{}", source.name);
+    match outcome.verdict {
+        Verdict::Safe => Some(false),
+        Verdict::Unsafe => Some(true),
+        Verdict::Unknown(why) if why.reason == "not-confirmed" => {
+            panic!("{}: {why:?}", source.name)
         }
-        NetAnswer::Unknown(_) => None,
+        Verdict::Unknown(_) => None,
     }
 }
 
@@ -64,15 +74,16 @@ fn thread_transition_systems_have_their_recorded_verdicts() {
         }
         let path = folder.join(&file);
         let text = std::fs::read_to_string(&path).expect("the manifest names files");
-        let net = tts::parse(&SourceFile::new(file.as_str(), text)).expect("the file is right");
+        let source = SourceFile::new(file.as_str(), text);
+        let net = Arc::new(tts::parse(&source).expect("the file is right"));
         let target = std::fs::read_to_string(path.with_extension("prop")).expect("beside it");
         let init = options.split_once("--init ").map_or("0/0", |(_, rest)| rest);
         let initial = query::initial(init.split(' ').next().unwrap_or(init)).expect("right");
         let targets = query::targets(&target).expect("right");
-        let question = Question { initial, targets };
-        assert_eq!(decide(&net, &question, None), Some(is_unsafe), "{file}");
+        let question = Arc::new(Question { initial, targets });
+        assert_eq!(decide(&source, &net, &question, None), Some(is_unsafe), "{file}");
         for engine in NetEngine::ALL {
-            let said = decide(&net, &question, Some(engine));
+            let said = decide(&source, &net, &question, Some(engine));
             assert!(said.is_none_or(|said| said == is_unsafe), "{file}, {}", engine.name());
         }
         n_decided += 1;
@@ -90,9 +101,11 @@ fn petri_nets_have_their_stated_verdicts() {
             is_unsafe = true;
         }
         let text = std::fs::read_to_string(folder.join(&file)).expect("the manifest names files");
-        match spec::parse(&SourceFile::new(file.as_str(), text)) {
+        let source = SourceFile::new(file.as_str(), text);
+        match spec::parse(&source) {
             Ok((net, question)) => {
-                assert_eq!(decide(&net, &question, None), Some(is_unsafe), "{file}");
+                let (net, question) = (Arc::new(net), Arc::new(question));
+                assert_eq!(decide(&source, &net, &question, None), Some(is_unsafe), "{file}");
                 n_decided += 1;
             }
             // One of its rules assigns a place twice.
