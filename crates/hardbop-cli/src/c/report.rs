@@ -58,12 +58,12 @@ impl Report<'_> {
     fn detail(&self, reason: &Reason) -> String {
         let funcs = &self.loaded.program.funcs;
         match reason {
-            Reason::Bounded { func, head: Some(head), bound } => {
+            // By its place: inlining may have moved it into another function.
+            Reason::Bounded { head: Some(head), bound, .. } => {
                 let at = self.loaded.sources.position(*head);
                 format!(
-                    "the loop of `{}` at {}:{} can go on after {bound} rounds; `--unwind` gives \
-                     it more",
-                    funcs[*func].name, at.file, at.line
+                    "the loop at {}:{} can go on after {bound} rounds; `--unwind` gives it more",
+                    at.file, at.line
                 )
             }
             Reason::Bounded { func, head: None, bound } => format!(
