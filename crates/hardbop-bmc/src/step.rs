@@ -121,8 +121,8 @@ impl Unroller<'_> {
     }
 
     /// What a state may hold of an instance.
-    pub fn set_slot(&self, state: &mut State, instance: u32, layout: Layout, alive: TermId) {
-        state.memory[instance as usize] = Some(Slot { layout: Rc::new(layout), alive });
+    pub fn set_slot(&self, state: &mut State, instance: u32, layout: Rc<Layout>, alive: TermId) {
+        state.memory[instance as usize] = Some(Slot { layout, alive });
     }
 
     /// A local object is where its only instance is, as long as that is alive.

@@ -6,6 +6,7 @@ use hardbop_sat::{Aig, Term};
 use hardbop_smt::{Blaster, TermId, Terms};
 use rustc_hash::FxHashMap;
 
+use crate::groups::groups;
 use crate::model::{BlockStep, System};
 
 pub struct Circuit {
@@ -14,6 +15,8 @@ pub struct Circuit {
     pub blocks: IndexVec<BlockId, BlockCircuit>,
     /// Which variable and bit of it an input of the graph is; those of words included.
     pub owner: FxHashMap<u32, (TermId, u32)>,
+    /// By variable: the group of those whose bits meet bit by bit, by its first member.
+    pub group: FxHashMap<TermId, TermId>,
 }
 
 pub struct WordBits {
@@ -59,7 +62,7 @@ impl Circuit {
                 owner.insert(bit.node(), (term, at));
             }
         }
-        Ok(Circuit { aig: builder.blaster.aig, words, blocks, owner })
+        Ok(Circuit { aig: builder.blaster.aig, words, blocks, owner, group: groups(system) })
     }
 
     pub fn n_bits(&self) -> usize {

@@ -240,4 +240,4 @@ fn first_of(depths: &mut Depths, wrong: &Wrong) -> Result<Option<(Name, BlockId)
 const FIRST_QUESTION: u32 = 32;
 /// For diagrams, before the search by depth, where no limit says otherwise.
 const FIRST_TURN: std::time::Duration = std::time::Duration::from_secs(10);
-const FIRST_NODES: usize = 1 << 18;
+const FIRST_NODES: usize = 1 << 20;

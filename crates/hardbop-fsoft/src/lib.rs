@@ -10,12 +10,13 @@
 //! reached everything, or when no execution goes on at some depth, and nothing that was given up
 //! can be reached.
 //!
-//! Reading order: [`options`], [`inline`], [`word`], [`latch`], [`model`], [`circuit`],
+//! Reading order: [`options`], [`inline`], [`word`], [`latch`], [`model`], [`groups`], [`circuit`],
 //! [`depths`], [`reach`], [`engine`].
 
 pub mod circuit;
 pub mod depths;
 pub mod engine;
+pub mod groups;
 pub mod inline;
 pub mod latch;
 pub mod model;

@@ -15,6 +15,7 @@
 use std::rc::Rc;
 
 use hardbop_base::{Bits, Budget, Exhausted, Idx, IndexVec, Name};
+use hardbop_bmc::layout::{Content, Layout};
 use hardbop_bmc::state::State;
 use hardbop_bmc::step::StepInput;
 use hardbop_bmc::value::{Base, Case, Pointer, Value};
@@ -93,6 +94,8 @@ struct Builder<'a, 'u> {
     registers: Vec<(VarId, Latch)>,
     /// By instance.
     cells: Vec<Cells>,
+    /// Arbitrary contents of each instance; `None` when the cells have changed since.
+    layouts: Vec<Option<Rc<Layout>>>,
     alive: Vec<Latch>,
     /// The instance of each object.
     instance: FxHashMap<ObjId, u32>,
@@ -157,6 +160,7 @@ impl<'a, 'u> Builder<'a, 'u> {
             unroller,
             first,
             live,
+            layouts: vec![None; cells.len()],
             cells,
             instance,
             reached: IndexVec::from_elem(false, func.blocks.len()),
@@ -186,6 +190,7 @@ impl<'a, 'u> Builder<'a, 'u> {
         for cells in &mut self.cells {
             cells.latches.values_mut().for_each(|it| it.1.reset());
         }
+        self.layouts.fill(None);
         self.reached = IndexVec::from_elem(false, self.reached.len());
         self.reached[BlockId::new(0)] = true;
         let first = self.first.clone();
@@ -203,7 +208,11 @@ impl<'a, 'u> Builder<'a, 'u> {
             }
         }
         for id in 0..self.cells.len() {
-            let layout = self.cells[id].layout(&mut self.unroller.terms, ptr_bits);
+            let layout = match self.layouts[id].take() {
+                Some(layout) => layout,
+                None => Rc::new(self.cells[id].layout(&mut self.unroller.terms, ptr_bits)),
+            };
+            self.layouts[id] = Some(Rc::clone(&layout));
             let alive = match self.alive[id].value(&mut self.unroller.terms, ptr_bits) {
                 Some(Value::Bits(alive)) => alive,
                 _ => self.unroller.terms.bool(false),
@@ -260,6 +269,9 @@ impl<'a, 'u> Builder<'a, 'u> {
             let (Some(slot), Some(cells)) = (slot, self.cells.get_mut(id)) else { continue };
             let terms = &mut self.unroller.terms;
             is_new |= self.alive[id].include(terms, &Value::Bits(slot.alive));
+            if self.layouts[id].as_ref().is_some_and(|it| Rc::ptr_eq(it, &slot.layout)) {
+                continue;
+            }
             let mut layout = (*slot.layout).clone();
             if cells.refine(terms, &mut layout, ptr_bits) {
                 self.is_recut = true;
@@ -268,15 +280,18 @@ impl<'a, 'u> Builder<'a, 'u> {
             if is_first && terms.as_const(slot.alive) == Some(0) {
                 continue;
             }
+            let mut grew = false;
             for (at, cell) in &layout.cells {
                 let Some((_, latch)) = cells.latches.get_mut(at) else { continue };
                 let was_zero = matches!(latch, Latch::Untouched { is_zero: true });
-                match held(terms, latch, cell, ptr_bits) {
-                    Some(value) => is_new |= latch.include(terms, &value),
-                    None => {
-                        is_new |= was_zero && matches!(latch, Latch::Untouched { is_zero: false })
-                    }
-                }
+                grew |= match held(terms, latch, cell, ptr_bits) {
+                    Some(value) => latch.include(terms, &value),
+                    None => was_zero && matches!(latch, Latch::Untouched { is_zero: false }),
+                };
+            }
+            if grew {
+                self.layouts[id] = None;
+                is_new = true;
             }
         }
         is_new
@@ -323,12 +338,12 @@ impl<'a, 'u> Builder<'a, 'u> {
         }
         for slot in state.memory.iter_mut().flatten() {
             let is_touched = slot.layout.cells.values().any(|cell| {
-                matches!(&cell.content, hardbop_bmc::layout::Content::Ptr(it)
+                matches!(&cell.content, Content::Ptr(it)
                     if it.iter().any(|case| moved(unroller, case.base) != case.base))
             });
             if is_touched {
                 for cell in Rc::make_mut(&mut slot.layout).cells.values_mut() {
-                    if let hardbop_bmc::layout::Content::Ptr(it) = &mut cell.content {
+                    if let Content::Ptr(it) = &mut cell.content {
                         *it = rebase(unroller, it, &moved);
                     }
                 }
@@ -456,6 +471,9 @@ impl<'a, 'u> Builder<'a, 'u> {
             let (Some(slot), Some(cells)) = (slot, self.cells.get_mut(id)) else { continue };
             let terms = &mut self.unroller.terms;
             next.extend(self.alive[id].next(terms, &Value::Bits(slot.alive)));
+            if self.layouts[id].as_ref().is_some_and(|it| Rc::ptr_eq(it, &slot.layout)) {
+                continue;
+            }
             let mut layout = (*slot.layout).clone();
             cells.latches.keys().for_each(|&at| layout.cut(terms, at));
             for (at, cell) in &layout.cells {

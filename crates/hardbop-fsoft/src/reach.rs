@@ -13,6 +13,7 @@ use hardbop_cir::{BlockId, CheckId};
 use hardbop_dd::{Cube, Dd, Level, Limits, Manager, Renaming};
 use hardbop_sat::Term;
 use hardbop_sat::aig::Node;
+use hardbop_smt::TermId;
 use rustc_hash::FxHashMap;
 
 use crate::circuit::Circuit;
@@ -262,8 +263,9 @@ impl Diagrams<'_> {
     }
 }
 
-/// The order of variables: bits of the same weight lie together, so that sums and comparisons of
-/// words stay small; present and next value of a bit are neighbours.
+/// The order of variables: words that meet bit by bit form a group, in which bits of the same weight
+/// lie together, so that sums and comparisons stay small; present and next value of a bit are
+/// neighbours.
 struct Order {
     n_levels: usize,
     levels: FxHashMap<u32, Level>,
@@ -279,17 +281,20 @@ impl Order {
             .enumerate()
             .flat_map(|(at, word)| word.bits.iter().map(move |bit| (bit.node(), at)))
             .collect();
-        // Bit, words before inputs, and then by node so that runs are the same.
-        let mut nodes: Vec<(u32, bool, u32)> = circuit
+        // Group, bit, words before inputs, and then by node so that runs are the same.
+        let mut nodes: Vec<(TermId, u32, bool, u32)> = circuit
             .owner
             .iter()
-            .map(|(&node, &(_, bit))| (bit, !words.contains_key(&node), node))
+            .map(|(&node, &(var, bit))| {
+                let group = circuit.group.get(&var).copied().unwrap_or(var);
+                (group, bit, !words.contains_key(&node), node)
+            })
             .collect();
         nodes.sort_unstable();
         let empty = || vec![Vec::new(); circuit.words.len()];
         let mut order =
             Order { n_levels: 0, levels: FxHashMap::default(), present: empty(), next: empty() };
-        for (_, _, node) in nodes {
+        for (_, _, _, node) in nodes {
             let level = Level::new(order.n_levels);
             order.levels.insert(node, level);
             order.n_levels += 1;
