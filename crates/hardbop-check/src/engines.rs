@@ -37,16 +37,18 @@ pub fn engine_named(name: &str) -> Option<&'static dyn Engine> {
     all_engines().iter().copied().find(|engine| engine.name() == name)
 }
 
-/// What `auto` runs side by side, one more than there are cores: for a sequential program a prover, a
-/// finder of errors and what is good at what these are bad at; for any number of threads forward search,
-/// backward search and cutoffs, which tell each other what they find (measured in `docs/results/`); else the first engine that takes the task.
+/// What `auto` runs side by side. For a sequential program a prover, a finder of errors and what is good at
+/// what these are bad at, one more than there are cores. For any number of threads forward search by states and
+/// by sets, backward search and cutoffs: where one of them is good it is better than the others by far more than
+/// a share of the machine (measured in `docs/results/`). Else the first engine that takes the task.
 pub fn portfolio(task: &Task<'_>) -> Result<Vec<&'static dyn Engine>, String> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let teams: [&[&'static dyn Engine]; 2] =
-        [&[&Bdd::DEFAULT, &Universal, &Pdr], &[&KarpMillerExplicit, &BackwardSearch, &Cutoff]];
-    for team in teams {
+    let sequential: &[&'static dyn Engine] = &[&Bdd::DEFAULT, &Universal, &Pdr];
+    let unbounded: &[&'static dyn Engine] =
+        &[&KarpMillerExplicit, &BackwardSearch, &KarpMiller, &Cutoff];
+    for team in [&sequential[..sequential.len().min(cores + 1)], unbounded] {
         if team.iter().all(|engine| engine.accepts(task).is_ok()) {
-            return Ok(team.iter().copied().take(cores + 1).collect());
+            return Ok(team.to_vec());
         }
     }
     let mut why = String::from("no engine takes this program");
