@@ -337,7 +337,7 @@ impl Unroller<'_> {
     /// A pointer that the program never had a value for points to nothing of its; one that was
     /// forgotten at the head of a loop may.
     pub(crate) fn havoc(&mut self, state: &mut State, ptr: &Pointer) {
-        if self.induction.is_some() {
+        if self.forgets {
             self.end_wild(state, ptr);
         }
         for case in ptr.iter() {

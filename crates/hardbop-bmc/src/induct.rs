@@ -88,6 +88,7 @@ impl<'a> Unroller<'a> {
     /// The same unrolling with loops cut by candidates.
     pub fn with_induction(mut self, induction: Induction<'a>) -> Self {
         self.induction = Some(induction);
+        self.forgets = true;
         self
     }
 

@@ -39,6 +39,7 @@ impl Unroller<'_> {
     /// The state before the first instruction of a function that is entered with registers of any
     /// value: global registers and objects have their first contents.
     pub fn enter(&mut self, func: FuncId) -> State {
+        self.forgets = true;
         let mut state = self.first_state();
         state.locals = vec![None; self.registers[func].len() + 1];
         self.frames.push(Frame { func, initial: FxHashMap::default() });

@@ -117,6 +117,8 @@ pub struct Unroller<'a> {
     pub given_up: Vec<(Name, TermId)>,
     pub cuts: Vec<(Cut, TermId)>,
     pub(crate) induction: Option<Induction<'a>>,
+    /// States may have forgotten where a pointer points.
+    pub(crate) forgets: bool,
     /// What goes wrong is taken not to.
     pub(crate) assuming: bool,
     pub obligations: Vec<Obligation>,
@@ -163,6 +165,7 @@ impl<'a> Unroller<'a> {
             given_up: Vec::new(),
             cuts: Vec::new(),
             induction: None,
+            forgets: false,
             assuming: false,
             obligations: Vec::new(),
         }

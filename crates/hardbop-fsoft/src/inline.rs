@@ -312,7 +312,7 @@ fn fix_sizes(program: &mut Program) {
                     objects[object].size = Some(size);
                     false
                 }
-                (size, known) => size != known,
+                (size, known) => size.is_none() || size != known,
             }
         });
         if let Some(at) = unfixed {

@@ -448,6 +448,7 @@ impl<'a, 'u> Builder<'a, 'u> {
             let guard = state.guard.term(&mut self.unroller.terms);
             if let Some(to) = to {
                 result.edges.push((to, guard));
+                self.lost(&state, &mut result, n);
                 last = Some(state);
             }
         }
@@ -455,7 +456,6 @@ impl<'a, 'u> Builder<'a, 'u> {
             self.unroller.drop_instances(n);
             return Ok(result);
         };
-        self.lost(&state, &mut result, n);
         // All ways out leave with one state: they differ in their conditions alone.
         let state = self.settle(state, n);
         self.unroller.drop_instances(n);
@@ -489,7 +489,7 @@ impl<'a, 'u> Builder<'a, 'u> {
     }
 
     /// Soundness: a heap instance that another takes the place of is no longer looked at, so it must
-    /// not be one that could leak.
+    /// not be one that could leak, on whichever way out of the block.
     fn lost(&mut self, state: &State, result: &mut BlockStep, n: usize) {
         if !self.keeps_heap {
             return;
