@@ -15,8 +15,11 @@ use hardbop_conc::moves::ThreadProgram;
 use hardbop_engine::{Answer, GoalSite, InitialThreads, Reason, RunCtx, Task};
 use hardbop_evidence::Trace;
 
+use crate::km::{Forward, Until};
 use crate::programs::ProgramSystem;
 use crate::run::Run;
+use crate::system::System;
+use crate::unroll::unroll;
 
 /// States explored for each number of threads.
 const MOST_STATES: usize = 100_000;
@@ -64,6 +67,20 @@ pub fn with_fewest_threads(task: &Task<'_>, ctx: &RunCtx) -> Option<(GoalSite, T
         }
     }
     None
+}
+
+/// The run of the enumerating tree, for an engine that has none of its own. `None` if that grows too large.
+pub fn by_tree(task: &Task<'_>, ctx: &RunCtx) -> Option<(GoalSite, Trace)> {
+    let mut system = ProgramSystem::new(&Task { exhaustive: false, ..task.clone() });
+    let targets = system.targets();
+    let mut forward = Forward::new(targets.clone());
+    forward.max_nodes = MOST_STATES;
+    forward.explore(&mut system, Until::FirstTarget, ctx).ok()?;
+    let mut covered = forward.covered.iter().zip(&targets);
+    let (node, target) = covered.find_map(|(node, target)| Some(((*node)?, target)))?;
+    let mut meter = ctx.budget.meter(256);
+    let run = unroll(&forward, &mut system, node, target, &mut meter).ok()??;
+    system.trace(&run, &mut meter).ok()?
 }
 
 /// How many threads may be there in the beginning, if there may be at most `n`.

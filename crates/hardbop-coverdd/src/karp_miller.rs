@@ -1,8 +1,9 @@
 //! The engine `karp-miller`: any number of threads, by a symbolic coverability tree.
 //!
 //! BOOM chapter 8. The search is in [`km_search`](crate::km_search), where it is also said why sets of
-//! states can be accelerated. A goal becomes a trace by a search with 1, 2, … threads, which ends because
-//! some number is enough; a cover is written down by [`km_certificate`](crate::km_certificate).
+//! states can be accelerated. A goal becomes a trace by a search with 1, 2, … threads, state by state; where
+//! there are too many states for that, by the enumerating tree, which finds a longer one; and where that is too
+//! large, by diagrams with 1, 2, … threads, which ends because some number is enough. A cover is written down by [`km_certificate`](crate::km_certificate).
 //!
 //! **Limits.** No recursion. With broadcasts the search need not end. A program that ties many locals to
 //! shared variables falls into many products.
@@ -10,7 +11,7 @@
 use hardbop_base::Exhausted;
 use hardbop_conc::explore::AtBound;
 use hardbop_conc::por::Por;
-use hardbop_cover::counterexample::{first_threads, with_fewest_threads};
+use hardbop_cover::counterexample::{by_tree, first_threads, with_fewest_threads};
 use hardbop_cover::engines::{takes, unknown_or_clearly_safe};
 use hardbop_dd::{Manager, with_stack_for};
 use hardbop_engine::{Answer, Claim, Engine, GoalSite, Reason, RunCtx, Task};
@@ -89,11 +90,8 @@ fn answer<'a>(
     if !task.want_trace {
         return Answer::Unsafe { site, trace: None };
     }
-    let found = match with_fewest_threads(task, ctx) {
-        Some(found) => Ok(found),
-        None => with_fewest_by_diagrams(task, template, ctx),
-    };
-    match found {
+    let enumerated = with_fewest_threads(task, ctx).or_else(|| by_tree(task, ctx));
+    match enumerated.map_or_else(|| with_fewest_by_diagrams(task, template, ctx), Ok) {
         Ok((site, trace)) => Answer::Unsafe { site, trace: Some(trace) },
         Err(reason) => Answer::Unknown(reason),
     }

@@ -304,7 +304,7 @@ impl<'a> KmSearch<'a> {
                 break;
             }
             at = node.parent;
-            if !dd.leq(&node.state.shared, &state.shared) {
+            if !state.may_include(&node.state) || !dd.leq(&node.state.shared, &state.shared) {
                 continue;
             }
             let beyond = self.order.beyond(dd, sets, state, &node.state)?.unwrap_or_default();

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use hardbop_base::{Budget, SourceFile};
-use hardbop_cover::counterexample::with_fewest_threads;
+use hardbop_cover::counterexample::{by_tree, with_fewest_threads};
 use hardbop_coverdd::KarpMiller;
 use hardbop_engine::{Answer, Engine, InitialThreads, RunCtx, Task, Threads};
 use hardbop_evidence::Trace;
@@ -40,7 +40,7 @@ fn trace_of(text: &str, initial_threads: InitialThreads) -> (Trace, bool) {
     replay(&program, &task.goal, task.threads, task.initial_threads, &trace)
         .unwrap_or_else(|error| panic!("{error}"));
     let ctx = RunCtx::new(Budget::unlimited().with_time(Duration::from_secs(5)));
-    (trace, with_fewest_threads(&task, &ctx).is_some())
+    (trace, with_fewest_threads(&task, &ctx).is_some() || by_tree(&task, &ctx).is_some())
 }
 
 fn n_threads(trace: &Trace) -> usize {
