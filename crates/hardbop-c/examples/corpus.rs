@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use hardbop_c::{DataModel, Loader, Options, SystemLoader, load_text};
-use hardbop_cir::analysis::{PointsTo, Ranges};
+use hardbop_cir::analysis::Ranges;
 use hardbop_cir::{Program, pass};
 
 #[derive(Default)]
@@ -145,12 +145,7 @@ fn passes(program: &Program) -> Result<(), String> {
         return Err("the text form is not read back".into());
     }
     let mut small = read;
-    pass::resolve_calls(&mut small, &PointsTo::of(program));
-    verified(&small)?;
-    pass::propagate(&mut small);
-    verified(&small)?;
-    let points_to = PointsTo::of(&small);
-    pass::slice(&mut small, &points_to, pass::Keep::Checks);
+    pass::shrink(&mut small, pass::Keep::Checks, pass::Passes::ALL);
     verified(&small)?;
     Ranges::of(&small);
     Ok(())

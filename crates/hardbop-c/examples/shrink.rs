@@ -72,7 +72,7 @@ fn row(files: &str, args: &Args) {
         }
     };
     let start = Instant::now();
-    let before = Size::of(&loaded.program);
+    let before = Size::of(&loaded.program, &PointsTo::of(&loaded.program));
     let mut program = loaded.program;
     let (after, bits) = match args.each {
         None => sliced(program, args.passes),
@@ -103,11 +103,8 @@ fn row(files: &str, args: &Args) {
 /// The size after shrinking, and the state bits that ranges and points-to leave of it.
 fn sliced(mut program: Program, passes: Passes) -> (Size, u64) {
     pass::shrink(&mut program, Keep::Checks, passes);
-    if std::env::var_os("SHRINK_PRINT").is_some() {
-        eprintln!("{}", hardbop_cir::text::print(&program));
-    }
     let (ranges, points_to) = (Ranges::of(&program), PointsTo::of(&program));
-    (Size::of(&program), needed_state_bits(&program, &ranges, &points_to))
+    (Size::of(&program, &points_to), needed_state_bits(&program, &ranges, &points_to))
 }
 
 /// The slice of median size (in state bits) among those for `n` single checks.
@@ -140,5 +137,5 @@ fn median(program: &Program, n: usize) -> (Size, u64) {
         })
         .collect();
     sizes.sort_by_key(|it| it.0.state_bits);
-    sizes.get(sizes.len() / 2).copied().unwrap_or((Size::of(program), 0))
+    sizes.get(sizes.len() / 2).copied().unwrap_or((Size::of(program, &PointsTo::of(program)), 0))
 }

@@ -4,9 +4,8 @@
 use std::path::{Path, PathBuf};
 
 use hardbop_c::{Options, SystemLoader, load};
-use hardbop_cir::analysis::PointsTo;
 use hardbop_cir::interp::{Config, Ending, Run, run};
-use hardbop_cir::pass::{self, Keep};
+use hardbop_cir::pass::{self, Keep, Passes};
 use hardbop_cir::{Class, Program};
 
 use crate::compiled::{self, Native};
@@ -92,10 +91,7 @@ fn same(a: &Run, b: &Run) -> bool {
 
 fn shrunk(program: &Program) -> Program {
     let mut small = program.clone();
-    pass::resolve_calls(&mut small, &PointsTo::of(program));
-    pass::propagate(&mut small);
-    let points_to = PointsTo::of(&small);
-    pass::slice(&mut small, &points_to, Keep::ChecksAndOutput);
+    pass::shrink(&mut small, Keep::ChecksAndOutput, Passes::ALL);
     small
 }
 

@@ -87,9 +87,22 @@ fn attempts() -> impl Iterator<Item = Vec<u128>> {
     same.into_iter().chain(mixed)
 }
 
+/// The byte that gcc's sanitizer fills fresh memory with.
+const FILL: u8 = 0xbe;
+
 fn violation(loaded: &CProgram, classes: &[Class], inputs: &[u128]) -> Option<CheckId> {
+    [0, FILL].into_iter().find_map(|fresh| violation_with(loaded, classes, inputs, fresh))
+}
+
+fn violation_with(
+    loaded: &CProgram,
+    classes: &[Class],
+    inputs: &[u128],
+    fresh_byte: u8,
+) -> Option<CheckId> {
     let config = Config {
         inputs: inputs.to_vec(),
+        fresh_byte,
         classes: classes.to_vec(),
         max_steps: 200_000,
         ..Config::default()

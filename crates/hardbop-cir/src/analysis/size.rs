@@ -5,6 +5,7 @@ use hardbop_base::{Bits, Idx};
 use super::liveness::live_in;
 use super::pointsto::PointsTo;
 use super::ranges::Ranges;
+use crate::check::Cond;
 use crate::expr::Expr;
 use crate::program::{ObjId, ObjKind, Op, Program, VarId};
 use crate::ty::Ty;
@@ -19,7 +20,7 @@ pub struct Size {
     pub n_vars: usize,
     /// Bits of those registers.
     pub register_bits: u64,
-    /// Bits of global and local objects of known size that are mentioned.
+    /// Bits of global and local objects of known size whose contents something may read.
     pub memory_bits: u64,
     /// Bits of the registers that hold a value from one block to another: the others are wires.
     pub state_bits: u64,
@@ -53,7 +54,7 @@ fn pointer_bits(program: &Program, points_to: &PointsTo, var: VarId) -> Option<u
 
 /// Global registers that are mentioned, and local ones that a block may find with a value.
 fn state_registers(program: &Program) -> Bits {
-    let mut state = mentioned(program).0;
+    let mut state = mentioned(program);
     let mut carried = Bits::new();
     for func in &program.funcs {
         for live in &live_in(program, func) {
@@ -68,14 +69,52 @@ fn state_registers(program: &Program) -> Bits {
     state
 }
 
-/// Registers and objects that instructions read, write or name.
-fn mentioned(program: &Program) -> (Bits, Bits) {
-    let (mut vars, mut objects) = (Bits::new(), Bits::new());
-    let mut mention = |id, vars: &mut Bits| {
-        program.exprs.visit(id, &mut |_, node| match node {
-            Expr::Var(var) => drop(vars.insert(var.index())),
-            Expr::Addr(object) => drop(objects.insert(object.index())),
+/// Objects that are named, and that a load, a copy, a print or a question about their contents may
+/// read.
+fn read_objects(program: &Program, points_to: &PointsTo) -> Bits {
+    let (mut objects, mut named) = (Bits::new(), Bits::new());
+    let mut read = |ptr| {
+        let targets = points_to.targets(program, ptr);
+        match targets.is_unknown {
+            true => objects.extend(program.objects.ids().map(Idx::index)),
+            false => objects.extend(targets.objects.into_iter().map(Idx::index)),
+        }
+    };
+    for (_, _, inst) in program.insts() {
+        for operand in inst.op.operands() {
+            program.exprs.visit(operand, &mut |_, node| {
+                if let Expr::Addr(object) = node {
+                    named.insert(object.index());
+                }
+            });
+        }
+        match &inst.op {
+            Op::Load { ptr, .. } | Op::Check { cond: Cond::Written { ptr, .. }, .. } => read(*ptr),
+            Op::Copy { src, .. } => read(*src),
+            Op::Print { args, .. } => args.iter().copied().for_each(&mut read),
             _ => {}
+        }
+    }
+    // Contents of named objects name further ones.
+    for object in &program.objects {
+        for init in &object.init {
+            program.exprs.visit(init.value, &mut |_, node| {
+                if let Expr::Addr(object) = node {
+                    named.insert(object.index());
+                }
+            });
+        }
+    }
+    objects.intersect_with(&named);
+    objects
+}
+
+/// Registers that instructions read or write.
+fn mentioned(program: &Program) -> Bits {
+    let mut vars = Bits::new();
+    let mention = |id, vars: &mut Bits| {
+        program.exprs.for_each_var(id, &mut |var| {
+            vars.insert(var.index());
         });
     };
     for block in program.funcs.iter().flat_map(|func| &func.blocks) {
@@ -85,12 +124,12 @@ fn mentioned(program: &Program) -> (Bits, Bits) {
         }
         block.term.operands().into_iter().for_each(|id| mention(id, &mut vars));
     }
-    (vars, objects)
+    vars
 }
 
 impl Size {
-    pub fn of(program: &Program) -> Size {
-        let (vars, objects) = mentioned(program);
+    pub fn of(program: &Program, points_to: &PointsTo) -> Size {
+        let (vars, objects) = (mentioned(program), read_objects(program, points_to));
         let blocks = || program.funcs.iter().flat_map(|func| &func.blocks);
         let insts = || blocks().flat_map(|block| &block.insts);
         let bits = |set: &Bits| {

@@ -25,6 +25,8 @@ pub struct Config {
     pub inputs: Vec<u128>,
     /// Instead of those: for each register its arbitrary values, in order; then 0.
     pub inputs_of: Option<FxHashMap<VarId, Vec<u128>>>,
+    /// What bytes of memory hold that have no value yet.
+    pub fresh_byte: u8,
     /// Classes whose checks are looked at; others count as absent.
     pub classes: Vec<Class>,
     pub max_steps: u64,
@@ -37,6 +39,7 @@ impl Default for Config {
         Config {
             inputs: Vec::new(),
             inputs_of: None,
+            fresh_byte: 0,
             classes: Class::ALL.to_vec(),
             max_steps: u64::MAX,
             max_depth: 100_000,
@@ -179,7 +182,7 @@ impl<'a> Machine<'a> {
         Machine {
             program,
             config,
-            memory: Memory::new(program.ptr_bits),
+            memory: Memory::new(program.ptr_bits, config.fresh_byte),
             globals: program.vars.iter().map(|var| Value::zero(var.ty)).collect(),
             slots,
             locals,

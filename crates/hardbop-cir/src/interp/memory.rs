@@ -64,11 +64,14 @@ pub struct Memory {
     next_address: u64,
     used: u64,
     ptr_bytes: u64,
+    /// What a byte holds that was never written.
+    fresh: u8,
 }
 
 impl Memory {
-    pub fn new(ptr_bits: u8) -> Self {
+    pub fn new(ptr_bits: u8, fresh: u8) -> Self {
         Memory {
+            fresh,
             instances: Vec::new(),
             by_address: BTreeMap::new(),
             next_address: 0x10_0000,
@@ -100,7 +103,7 @@ impl Memory {
         self.instances.push(Instance {
             object,
             address,
-            bytes: vec![0; size as usize],
+            bytes: vec![if is_global { 0 } else { self.fresh }; size as usize],
             written: vec![is_global; size as usize],
             is_alive: true,
             is_heap: matches!(info.kind, ObjKind::Heap(_)),
