@@ -1,6 +1,6 @@
 //! Facts about programs, one analysis per file; all are deterministic.
 
-pub mod cycles;
+pub mod graph;
 pub mod liveness;
 pub mod pointsto;
 pub mod postdom;

@@ -6,7 +6,7 @@
 
 use hardbop_base::{Idx, IndexVec};
 
-use super::cycles::cycles;
+use super::graph::{cycles, post_order};
 use crate::program::{BlockId, Func};
 
 #[derive(Clone, Debug)]
@@ -37,7 +37,8 @@ impl PostDominators {
         }
         let in_cycle = cycles(&succs, n);
         connect(&mut succs, exit);
-        let order = post_order(&succs, exit);
+        // Of the reversed graph: the exit is last.
+        let order = post_order(&preds_of(&succs, exit + 1), exit);
         let block = |at: usize| (at != exit).then(|| BlockId::new(at));
         let immediate: IndexVec<BlockId, Option<BlockId>> =
             immediate(&succs, &order, exit)[..n].iter().map(|&it| block(it)).collect();
@@ -114,30 +115,6 @@ fn connect(succs: &mut [Vec<usize>], exit: usize) {
         todo.push(stuck);
         next = stuck;
     }
-}
-
-/// Blocks in post-order of the reversed graph from the exit: the exit is last.
-fn post_order(succs: &[Vec<usize>], exit: usize) -> Vec<usize> {
-    let preds = preds_of(succs, exit + 1);
-    let mut seen = vec![false; exit + 1];
-    let mut order = Vec::new();
-    let mut todo = vec![(exit, 0)];
-    seen[exit] = true;
-    while let Some((at, next)) = todo.last_mut() {
-        match preds[*at].get(*next) {
-            Some(&pred) => {
-                *next += 1;
-                if !std::mem::replace(&mut seen[pred], true) {
-                    todo.push((pred, 0));
-                }
-            }
-            None => {
-                order.push(*at);
-                todo.pop();
-            }
-        }
-    }
-    order
 }
 
 fn immediate(succs: &[Vec<usize>], order: &[usize], exit: usize) -> Vec<usize> {

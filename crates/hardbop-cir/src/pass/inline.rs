@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 use hardbop_base::{Idx, IndexVec};
 use rustc_hash::FxHashMap;
 
-use crate::analysis::cycles::cycles;
+use crate::analysis::graph::{cycles, post_order};
 use crate::analysis::liveness::live_in;
 use crate::expr::{Expr, ExprId};
 use crate::program::{
@@ -74,7 +74,8 @@ impl Calls {
             }
         }
         let recursive = cycles(&callees, n);
-        let order = callees_first(&callees, program.main);
+        let order = post_order(&callees, program.main.index());
+        let order: Vec<FuncId> = order.into_iter().map(FuncId::new).collect();
         let mut n_calls: IndexVec<FuncId, u32> = IndexVec::from_elem(0, n);
         for &func in &order {
             callees[func.index()].iter().for_each(|&it| n_calls[FuncId::new(it)] += 1);
@@ -127,28 +128,6 @@ impl Calls {
 fn asks_now(program: &Program, func: FuncId) -> bool {
     let mut insts = program.funcs[func].blocks.iter().flat_map(|block| &block.insts);
     insts.any(|inst| matches!(inst.op, Op::Nondet { .. }))
-}
-
-/// Depth first from `main`, with a stack of our own.
-fn callees_first(callees: &[Vec<usize>], main: FuncId) -> Vec<FuncId> {
-    let mut seen = vec![false; callees.len()];
-    seen[main.index()] = true;
-    let (mut order, mut todo) = (Vec::new(), vec![(main.index(), 0)]);
-    while let Some((at, next)) = todo.last_mut() {
-        match callees[*at].get(*next) {
-            Some(&callee) => {
-                *next += 1;
-                if !std::mem::replace(&mut seen[callee], true) {
-                    todo.push((callee, 0));
-                }
-            }
-            None => {
-                order.push(FuncId::new(*at));
-                todo.pop();
-            }
-        }
-    }
-    order
 }
 
 /// Puts the body of `callee` in the place of the call at `at` of `block`.

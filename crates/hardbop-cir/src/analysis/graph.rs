@@ -1,7 +1,29 @@
-//! Which nodes of a graph can come back to themselves: by strongly connected components (Tarjan
-//! 1972), with a stack of our own.
+//! Graphs as lists of successors, walked with a stack of our own.
 
-/// Of the first `n` nodes; edges to others are ignored.
+/// What can be reached from `root`, each node after all that it leads to first.
+pub fn post_order(succs: &[Vec<usize>], root: usize) -> Vec<usize> {
+    let mut seen = vec![false; succs.len()];
+    seen[root] = true;
+    let (mut order, mut todo) = (Vec::new(), vec![(root, 0)]);
+    while let Some((at, next)) = todo.last_mut() {
+        match succs[*at].get(*next) {
+            Some(&to) => {
+                *next += 1;
+                if !std::mem::replace(&mut seen[to], true) {
+                    todo.push((to, 0));
+                }
+            }
+            None => {
+                order.push(*at);
+                todo.pop();
+            }
+        }
+    }
+    order
+}
+
+/// Which of the first `n` nodes can come back to themselves, by strongly connected components (Tarjan
+/// 1972); edges to others are ignored.
 pub fn cycles(succs: &[Vec<usize>], n: usize) -> Vec<bool> {
     let mut index = vec![usize::MAX; n];
     let mut low = vec![0; n];
