@@ -15,6 +15,8 @@ pub struct Counterexample {
     /// Whether `inputs` also fixes, in order of execution, the results of functions without a body
     /// and variables without a value, because the violation rests on them.
     pub fixes_all: bool,
+    /// What every byte of memory holds that has no value yet.
+    pub fresh_byte: u8,
 }
 
 impl Counterexample {
@@ -28,12 +30,16 @@ impl Counterexample {
 
     /// How to run it, looking at these classes.
     pub fn config(&self, classes: Vec<Class>) -> Config {
-        Config { inputs: self.inputs.clone(), classes, ..Config::default() }
+        let fresh_byte = self.fresh_byte;
+        Config { inputs: self.inputs.clone(), fresh_byte, classes, ..Config::default() }
     }
 }
 
 /// Steps of the interpreter to confirm a violation.
 const MAX_STEPS: u64 = 50_000_000;
+
+/// What memory without a value is tried to hold: nothing, what ends no string, and what is large.
+const FRESH_BYTES: &[u8] = &[0, 1, 0xff];
 
 /// How a violation of a program is confirmed.
 pub struct Replay<'a> {
@@ -53,20 +59,24 @@ impl Replay<'_> {
         is_open: impl Fn(CheckId) -> bool,
         budget: &Budget,
     ) -> Option<(CheckId, Counterexample)> {
-        let mut counterexample = Counterexample { inputs: Vec::new(), fixes_all };
-        let mut config = counterexample.config(self.classes.to_vec());
-        config.inputs_of = Some(by_register);
-        config.max_steps = MAX_STEPS;
-        config.budget = budget.clone();
-        let result = run(&counterexample.program(self.original), &config);
-        let fatal = match result.ending {
-            Ending::Violation(check) => Some(check),
-            _ => None,
-        };
-        let mut failed = result.violations.iter().copied().chain(fatal);
-        let check = failed.find(|&it| is_open(it))?;
-        counterexample.inputs = result.inputs.iter().map(|it| it.1).collect();
-        Some((check, counterexample))
+        let fresh_bytes = if fixes_all { FRESH_BYTES } else { &FRESH_BYTES[..1] };
+        fresh_bytes.iter().find_map(|&fresh_byte| {
+            let inputs = Vec::new();
+            let mut counterexample = Counterexample { inputs, fixes_all, fresh_byte };
+            let mut config = counterexample.config(self.classes.to_vec());
+            config.inputs_of = Some(by_register.clone());
+            config.max_steps = MAX_STEPS;
+            config.budget = budget.clone();
+            let result = run(&counterexample.program(self.original), &config);
+            let fatal = match result.ending {
+                Ending::Violation(check) => Some(check),
+                _ => None,
+            };
+            let mut failed = result.violations.iter().copied().chain(fatal);
+            let check = failed.find(|&it| is_open(it))?;
+            counterexample.inputs = result.inputs.iter().map(|it| it.1).collect();
+            Some((check, counterexample))
+        })
     }
 }
 

@@ -160,3 +160,12 @@ fn after_the_first_violation_the_rest_is_open() {
         assert_eq!(n_open > 0, stop_at_first, "{report:?}");
     }
 }
+
+/// A string without an end is only there if memory that was never written is not 0.
+#[test]
+fn memory_without_a_value_may_hold_anything() {
+    let length = "int main() { char *text = malloc(3); int n = 0; if (!text) return 0;
+            while (n < LAST && text[n]) n++; return n; }";
+    violated(&length.replace("LAST", "9"), "valid-deref");
+    safe(&length.replace("LAST", "2"), "valid-deref");
+}

@@ -57,7 +57,7 @@ impl Watch for Sampler {
 /// Equations over the registers of one width that each loop's function names, those the loop does not
 /// change first.
 pub fn sampled(program: &mut Program, loops: &Loops) -> Guesses {
-    let all_inputs = Counterexample { inputs: Vec::new(), fixes_all: true };
+    let all_inputs = Counterexample { inputs: Vec::new(), fixes_all: true, fresh_byte: 0 };
     let mut points: Vec<(LoopId, Vec<VarId>, Vec<Vec<i128>>)> = Vec::new();
     for width in [32, 64] {
         let mut sampler = Sampler {

@@ -31,6 +31,8 @@ struct Bench<'a> {
     /// The values of each function, in the order of its calls.
     values: BTreeMap<Name, Vec<u128>>,
     types: BTreeMap<Name, Ty>,
+    /// What memory without a value holds.
+    fresh_byte: u8,
 }
 
 const ARGC: &str = "argc";
@@ -51,7 +53,8 @@ pub fn write(
     for (name, value) in result.inputs {
         values.entry(name).or_default().push(value);
     }
-    let bench = Bench { loaded, check, values, types: types(&loaded.program) };
+    let (types, fresh_byte) = (types(&loaded.program), counterexample.fresh_byte);
+    let bench = Bench { loaded, check, values, types, fresh_byte };
     std::fs::create_dir_all(dir)
         .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", dir.display())))?;
     input::write(&dir.join("inputs.c"), &bench.inputs(&args.entry))?;
@@ -227,7 +230,7 @@ impl Bench<'_> {
 
     fn doubts(&self) -> Vec<&'static str> {
         let mut doubts = Vec::new();
-        if self.values.contains_key(NO_VALUE) {
+        if self.values.contains_key(NO_VALUE) || self.fresh_byte != 0 {
             doubts.push("it depends on variables without a value, which cannot be fixed");
         }
         if matches!(self.class(), Class::Uninit | Class::Lock | Class::Unreachable) {
