@@ -71,6 +71,12 @@ pub struct OutputArgs {
     testbench: Option<PathBuf>,
 }
 
+impl OutputArgs {
+    pub fn is_given(&self) -> bool {
+        self.witness.is_some() || self.testbench.is_some()
+    }
+}
+
 /// The classes one name stands for.
 #[derive(Clone, Debug)]
 struct Classes(Vec<Class>);
@@ -101,6 +107,12 @@ enum Model {
 }
 
 impl CArgs {
+    /// Whether something was given that has no default.
+    pub fn is_given(&self) -> bool {
+        let (properties, locks) = (!self.properties.is_empty(), !self.locks.is_empty());
+        properties || locks || !self.include_paths.is_empty() || !self.defines.is_empty()
+    }
+
     /// The classes asked for, or the default.
     fn classes(&self, default: &[Class]) -> Vec<Class> {
         if self.properties.is_empty() {

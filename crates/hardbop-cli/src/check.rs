@@ -14,6 +14,7 @@ use crate::args::{CheckArgs, EngineArg, Format};
 use crate::c;
 use crate::exit::Exit;
 use crate::input;
+use crate::misfit::misfit;
 use crate::nets;
 use crate::progress::Watch;
 
@@ -25,6 +26,10 @@ pub fn check(args: &CheckArgs) -> io::Result<Exit> {
         anstream::eprintln!(
             "hardbop: --initial-threads {first} is more than the --threads {most} alive at once"
         );
+        return Ok(Exit::Usage);
+    }
+    if let Some(why) = misfit(args) {
+        anstream::eprintln!("hardbop: {why}");
         return Ok(Exit::Usage);
     }
     let interrupt = on_interrupt();
@@ -73,10 +78,6 @@ fn on_interrupt() -> CancelToken {
 fn file(path: &Path, args: &CheckArgs, interrupt: &CancelToken) -> io::Result<Exit> {
     if let Some(kind) = nets::Kind::of(path) {
         return nets::check(path, kind, args, interrupt);
-    }
-    if args.net.init.is_some() || args.net.target.is_some() {
-        anstream::eprintln!("hardbop: {}: --init and --target are for nets", path.display());
-        return Ok(Exit::Usage);
     }
     let Some((source, program)) = input::load(path)? else { return Ok(Exit::Rejected) };
     let program = Arc::new(program);

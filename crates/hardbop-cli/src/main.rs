@@ -8,6 +8,7 @@ mod certify;
 mod check;
 mod exit;
 mod input;
+mod misfit;
 mod nets;
 mod progress;
 mod tools;

@@ -89,3 +89,45 @@ fn bad_nets_are_rejected_at_their_place() {
     assert!(err.contains("--init:1:3"), "{err}");
     assert_eq!(hardbop(&["check", &file("alone.tts", b"1 1\n")]).0, 3);
 }
+
+#[test]
+fn a_proof_is_written_and_checked_again() {
+    let certificate = file("lock.cert", b"");
+    let args = ["check", "--certificate", &certificate, "examples/lock.tts"];
+    let (code, out, _) = hardbop(&args);
+    assert!(code == 0 && out.contains("certified"), "{out}");
+    let (code, out, _) = hardbop(&["certify", "examples/lock.tts", &certificate]);
+    assert!(code == 0 && out.starts_with("ACCEPTED"), "{out}");
+    // It does not answer another question, nor a question about a program.
+    let other = ["certify", "--target", "1|1,2", "examples/lock.tts", &certificate];
+    let (code, out, _) = hardbop(&other);
+    assert!(code == 2 && out.contains("answers another question"), "{out}");
+    let (code, out, _) = hardbop(&["certify", "examples/lock.bp", &certificate]);
+    assert!(code == 2 && out.contains("about a net"), "{out}");
+    // A set that a rule leads out of is refused at the rule.
+    let text = std::fs::read_to_string(&certificate).expect("it was written");
+    let without = |word: &str| {
+        let kept = text.lines().filter(|line| !line.starts_with(word));
+        kept.map(|line| format!("{line}\n")).collect::<String>()
+    };
+    let word = if text.contains("never") { "never" } else { "state 1" };
+    let forged = file("forged.cert", without(word).as_bytes());
+    let (code, out, _) = hardbop(&["certify", "examples/lock.tts", &forged]);
+    assert!(code == 2 && out.starts_with("REJECTED"), "{out}");
+}
+
+#[test]
+fn options_for_other_files_are_refused() {
+    for (args, said) in [
+        (&["check", "--threads", "3", "examples/lock.tts"][..], "--threads means nothing for nets"),
+        (&["check", "--por", "ample", "--goal", "assert", "examples/lock.tts"], "--goal, --por"),
+        (&["check", "--unwind", "3", "examples/lock.bp"], "--unwind means nothing for Boolean"),
+        (&["check", "--property", "bounds", "examples/lock.bp"], "means nothing for Boolean"),
+        (&["check", "--target", "0|0", "examples/lock.bp"], "--target means nothing for Boolean"),
+        (&["check", "--threads", "2", "examples/ppp-rta.c"], "--threads means nothing for C"),
+    ] {
+        let (code, _, err) = hardbop(args);
+        assert!(code == 1 && err.contains(said), "{args:?}: {code} {err}");
+    }
+    assert_eq!(hardbop(&["check", "--threads", "inf", "examples/lock.tts"]).0, 0);
+}

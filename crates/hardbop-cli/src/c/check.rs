@@ -8,13 +8,13 @@ use std::time::Instant;
 use hardbop_base::CancelToken;
 use hardbop_bmc::{Reason, Verdict};
 use hardbop_cir::Class;
-use hardbop_engine::{Reduction, RunCtx};
+use hardbop_engine::RunCtx;
 
 use super::engine::{CEngine, Question};
 use super::report::{self, Report};
 use super::trace::Trace;
 use super::witness::Task;
-use super::{engine, is_c, list, load, testbench};
+use super::{engine, list, load, testbench};
 use crate::args::{CheckArgs, EngineArg, Format};
 use crate::exit::Exit;
 use crate::input;
@@ -107,7 +107,7 @@ pub fn check(files: &[&Path], args: &CheckArgs, interrupt: &CancelToken) -> io::
     })
 }
 
-/// Options that say nothing about C are a misunderstanding, unless other files were given, too.
+/// Options that do not fit the engine.
 fn refuse(args: &CheckArgs) -> Option<Exit> {
     let is_fsoft = matches!(args.engine, EngineArg::C(CEngine::Fsoft));
     if args.fsoft.is_given() && !is_fsoft {
@@ -118,22 +118,5 @@ fn refuse(args: &CheckArgs) -> Option<Exit> {
         anstream::eprintln!("hardbop: engine fsoft counts blocks: --fsoft-depth, not --unwind");
         return Some(Exit::Usage);
     }
-    let given = [
-        ("--goal", args.goal.is_some()),
-        ("--threads", args.threads.is_some()),
-        ("--initial-threads", args.initial_threads.is_some()),
-        ("--contexts", args.contexts.is_some()),
-        ("--por", args.por != Reduction::None),
-        ("--init", args.net.init.is_some()),
-        ("--target", args.net.target.is_some()),
-        ("--explain", args.explain.is_some()),
-        ("--no-certificate", args.no_certificate),
-        ("--certificate", args.certificate.is_some()),
-    ];
-    let given: Vec<_> = given.iter().filter(|it| it.1).map(|it| it.0).collect();
-    if given.is_empty() || !args.files.iter().all(|it| is_c(it)) {
-        return None;
-    }
-    anstream::eprintln!("hardbop: {} means nothing for C", given.join(", "));
-    Some(Exit::Usage)
+    None
 }
