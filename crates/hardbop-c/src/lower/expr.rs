@@ -1,13 +1,13 @@
-//! Expressions: values and places.
+//! Expressions: values.
 
 use hardbop_base::Span;
-use hardbop_cir::{BinOp, Expr as Node, ExprId, FloatTy, ObjKind, Op, Shape, Ty, UnOp};
+use hardbop_cir::{BinOp, Expr as Node, FloatTy, ObjKind, Op, Shape, Ty, UnOp};
 use hardbop_diag::codes;
 
 use super::Lowered;
 use super::logic::has_effect;
-use super::place::{At, Guard, Place, Val, ValKind};
-use super::scope::{Entity, Global, Home};
+use super::place::{Val, ValKind};
+use super::scope::Entity;
 use super::state::Lower;
 use crate::syntax::ast::{Binary, Designator, Expr, ExprKind, Unary};
 use crate::types::{CType, Len, TypeKind};
@@ -183,7 +183,7 @@ impl Lower<'_> {
     }
 
     /// The left operand, kept if evaluating the right one could change it.
-    fn operand_before(&mut self, a: &Expr, b: &Expr) -> Lowered<Val> {
+    pub fn operand_before(&mut self, a: &Expr, b: &Expr) -> Lowered<Val> {
         let mut left = self.rvalue(a)?;
         if has_effect(b)
             && let ValKind::Scalar(value) = left.kind
@@ -237,7 +237,7 @@ impl Lower<'_> {
         }
     }
 
-    fn unary(&mut self, op: Unary, of: &Expr, span: Span) -> Lowered<Val> {
+    pub fn unary(&mut self, op: Unary, of: &Expr, span: Span) -> Lowered<Val> {
         match op {
             Unary::Not => {
                 let cond = self.condition(of)?;
@@ -271,257 +271,6 @@ impl Lower<'_> {
                 self.error(codes::c::UNSUPPORTED, span, "complex numbers are not supported")
             }
         }
-    }
-
-    fn address_of(&mut self, of: &Expr, span: Span) -> Lowered<Val> {
-        let place = self.place(of)?;
-        let ptr = self.address(&place, span)?;
-        Ok(Val::scalar(place.ctype.ptr_to(), ptr))
-    }
-
-    fn deref(&mut self, of: &Expr, span: Span) -> Lowered<Place> {
-        let pointer = self.rvalue(of)?;
-        let Some(to) = pointer.ctype.pointee().cloned() else {
-            let name = self.types.describe(&pointer.ctype);
-            return self.error(codes::c::TYPE, span, format!("`{name}` is no pointer"));
-        };
-        let ptr = self.scalar(&pointer, span)?;
-        let guard = Guard::Pointer(self.text(of.span));
-        Ok(Place { ctype: to, at: At::Memory { ptr, guard } })
-    }
-
-    pub fn place(&mut self, expr: &Expr) -> Lowered<Place> {
-        let span = expr.span;
-        match &expr.kind {
-            ExprKind::Ident(name) => self.named_place(name, span),
-            ExprKind::Unary(Unary::Deref, of) => self.deref(of, span),
-            ExprKind::Index(a, i) => self.index(a, i, span),
-            ExprKind::Member { of, field, is_arrow } => self.member(of, field, *is_arrow, span),
-            ExprKind::Str { units, is_wide } => {
-                let element = if *is_wide { CType::INT } else { CType::CHAR };
-                let len = Len::Fixed(units.len() as u64 + 1);
-                let object = self.string(units.clone(), *is_wide);
-                let ptr = self.program.exprs.add(Node::Addr(object));
-                Ok(Place { ctype: element.array(len), at: At::Memory { ptr, guard: Guard::Safe } })
-            }
-            ExprKind::CompoundLit(name, init) => {
-                let ctype = self.type_name(name)?;
-                self.compound_literal(ctype, init, span)
-            }
-            ExprKind::Unary(op @ (Unary::Real | Unary::Imag), of) => {
-                self.unary(*op, of, span)?;
-                self.error(codes::c::UNSUPPORTED, span, "complex numbers are not supported")
-            }
-            _ => {
-                // A record value has an address, though not one the program may keep.
-                let value = self.rvalue(expr)?;
-                match value.kind {
-                    ValKind::Record(ptr) => Ok(self.record_place(&value, ptr)),
-                    _ => self.error(
-                        codes::c::TYPE,
-                        span,
-                        "this cannot be assigned and has no address",
-                    ),
-                }
-            }
-        }
-    }
-
-    fn named_place(&mut self, name: &str, span: Span) -> Lowered<Place> {
-        let Some(entity) = self.lookup(name) else {
-            return self.error(codes::c::UNDECLARED, span, format!("there is no `{name}` here"));
-        };
-        let (home, ctype) = match entity.clone() {
-            Entity::Var { home, ctype } => (home, ctype),
-            Entity::Func { link, ctype } => {
-                let ptr = self.func_address(&link, span);
-                return Ok(Place { ctype, at: At::Memory { ptr, guard: Guard::Safe } });
-            }
-            Entity::Global { link } => match self.globals.get(&link) {
-                Some(Global::Var { home, ctype, .. }) => (*home, ctype.clone()),
-                _ => {
-                    return self.error(
-                        codes::c::UNDECLARED,
-                        span,
-                        format!("there is no `{name}` here"),
-                    );
-                }
-            },
-            Entity::Enumerator { .. } | Entity::Typedef(_) => {
-                return self.error(codes::c::TYPE, span, format!("`{name}` is no variable"));
-            }
-        };
-        Ok(Place { at: self.at_home(home), ctype })
-    }
-
-    pub fn at_home(&mut self, home: Home) -> At {
-        match home {
-            Home::Register(var, known) => At::Register(var, known),
-            Home::Object(object) => {
-                let ptr = self.program.exprs.add(Node::Addr(object));
-                At::Memory { ptr, guard: Guard::Safe }
-            }
-            Home::At(var) => At::Memory { ptr: self.var_expr(var), guard: Guard::Safe },
-        }
-    }
-
-    fn index(&mut self, a: &Expr, i: &Expr, span: Span) -> Lowered<Place> {
-        let base = self.operand_before(a, i)?;
-        let index = self.rvalue(i)?;
-        let (base, index, of, by) = match base.ctype.is_ptr() {
-            true => (base, index, a, i),
-            false => (index, base, i, a),
-        };
-        if !base.ctype.is_ptr() {
-            return self.error(codes::c::TYPE, span, "only arrays and pointers can be indexed");
-        }
-        let Some(element) = base.ctype.pointee().cloned() else {
-            return self.error(codes::c::TYPE, span, "only arrays and pointers can be indexed");
-        };
-        let pointer = self.pointer_add(&base, &index, false, span)?;
-        let ptr = self.scalar(&pointer, span)?;
-        let base_ptr = self.scalar(&base, span)?;
-        let guard = self.index_guard(base_ptr, &element, &index, of, by, span)?;
-        Ok(Place { ctype: element, at: At::Memory { ptr, guard } })
-    }
-
-    /// For a whole declared array the check is on the index alone.
-    fn index_guard(
-        &mut self,
-        base: ExprId,
-        element: &CType,
-        index: &Val,
-        of: &Expr,
-        by: &Expr,
-        span: Span,
-    ) -> Lowered<Guard> {
-        let text = self.text(of.span);
-        let Node::Addr(object) = self.program.exprs.get(base) else {
-            return Ok(Guard::Pointer(self.text(span)));
-        };
-        let info = &self.program.objects[object];
-        let size = self.types.size(element).unwrap_or(0);
-        let (Some(all), false) = (info.size, size == 0 || info.is_const && info.span.is_none())
-        else {
-            return Ok(Guard::Pointer(self.text(span)));
-        };
-        let n = all / size;
-        let value = self.convert_index(index, by.span)?;
-        let limit = self.size_expr(n);
-        let cond = self.node(Node::Binary(BinOp::Ult, value, limit), span);
-        let by = match self.program.exprs.as_int(value) {
-            Some(value) => {
-                let bits = self.options.model.ptr_bits();
-                hardbop_cir::eval::signed(value, bits).to_string()
-            }
-            None => format!("`{}`", self.text(by.span)),
-        };
-        let range = if n == 0 { "of no element".into() } else { format!("0..{}", n - 1) };
-        Ok(Guard::Index(cond, format!("index {by} out of bounds {range} of `{text}`")))
-    }
-
-    fn member(&mut self, of: &Expr, field: &str, is_arrow: bool, span: Span) -> Lowered<Place> {
-        let base = match is_arrow {
-            true => self.deref(of, span)?,
-            false => self.place(of)?,
-        };
-        let TypeKind::Record(id) = base.ctype.kind else {
-            let name = self.types.describe(&base.ctype);
-            return self.error(codes::c::TYPE, span, format!("`{name}` has no fields"));
-        };
-        let Some((offset, info)) = self.types.field(id, field) else {
-            let name = self.types.describe(&base.ctype);
-            return self.error(
-                codes::c::UNDECLARED,
-                span,
-                format!("`{name}` has no field `{field}`"),
-            );
-        };
-        let At::Memory { ptr, guard } = base.at else {
-            return self.error(codes::c::TYPE, span, "a bit-field has no fields");
-        };
-        let bytes = self.size_expr(offset);
-        let ptr = self.ptr_add(ptr, bytes, span);
-        let mut ctype = info.ctype;
-        ctype.is_const |= base.ctype.is_const;
-        let at = match info.bits {
-            Some((first, width)) => At::Bits { ptr, guard, first, width },
-            None => At::Memory { ptr, guard },
-        };
-        Ok(Place { ctype, at })
-    }
-
-    fn assign(&mut self, to: &Expr, value: &Expr, span: Span) -> Lowered<Val> {
-        let place = self.place_before(to, value)?;
-        let value = self.rvalue(value)?;
-        let value = self.convert(&value, &place.ctype, span)?;
-        self.write(&place, &value, to.span)?;
-        Ok(self.assigned(&place, value))
-    }
-
-    /// The value of an assignment: a bit-field keeps only its bits.
-    fn assigned(&mut self, place: &Place, value: Val) -> Val {
-        if let (At::Bits { width, .. }, ValKind::Scalar(id)) = (&place.at, value.kind) {
-            let cut = self.program.exprs.resize(id, *width, false);
-            let bits = self.int_bits(&value.ctype);
-            let id = self.program.exprs.resize(cut, bits, value.ctype.is_signed());
-            return Val::scalar(value.ctype, id);
-        }
-        value
-    }
-
-    /// The place to assign, its address kept if evaluating `value` could change it.
-    fn place_before(&mut self, to: &Expr, value: &Expr) -> Lowered<Place> {
-        let mut place = self.place(to)?;
-        if has_effect(value) {
-            match &mut place.at {
-                At::Memory { ptr, guard } | At::Bits { ptr, guard, .. } => {
-                    *ptr = self.snapshot(*ptr, to.span);
-                    if let Guard::Index(cond, _) = guard {
-                        *cond = self.snapshot(*cond, to.span);
-                    }
-                }
-                At::Register(..) => {}
-            }
-        }
-        Ok(place)
-    }
-
-    fn assign_op(&mut self, op: Binary, to: &Expr, value: &Expr, span: Span) -> Lowered<Val> {
-        // The right side first: it may change the place that is read.
-        let right = self.rvalue(value)?;
-        let right = match right.kind {
-            ValKind::Scalar(id) => Val::scalar(right.ctype, self.snapshot(id, value.span)),
-            _ => right,
-        };
-        let place = self.place(to)?;
-        let old = self.read(&place, to.span)?;
-        let new = self.binary(op, &old, &right, span)?;
-        let new = self.convert(&new, &place.ctype, span)?;
-        let new = self.kept(new, span);
-        self.write(&place, &new, to.span)?;
-        Ok(self.assigned(&place, new))
-    }
-
-    fn kept(&mut self, value: Val, span: Span) -> Val {
-        match value.kind {
-            ValKind::Scalar(id) => Val::scalar(value.ctype, self.snapshot(id, span)),
-            _ => value,
-        }
-    }
-
-    fn inc_dec(&mut self, is_inc: bool, is_prefix: bool, of: &Expr, span: Span) -> Lowered<Val> {
-        let place = self.place(of)?;
-        let old = self.read(&place, of.span)?;
-        let old = self.kept(old, span);
-        let one = self.int_const(1, CType::INT);
-        let op = if is_inc { Binary::Add } else { Binary::Sub };
-        let new = self.binary(op, &old, &one, span)?;
-        let new = self.convert(&new, &place.ctype, span)?;
-        let new = self.kept(new, span);
-        self.write(&place, &new, of.span)?;
-        let new = self.assigned(&place, new);
-        Ok(if is_prefix { new } else { old })
     }
 
     fn offsetof(

@@ -5,10 +5,12 @@
 //! registers, everything else in objects. A construct we do not model ends the block with
 //! [`Stop::Unsupported`]: an execution that comes there is not understood, all others are.
 //!
-//! Reading order: [`state`], [`scope`], [`typespec`], [`place`], [`convert`], [`expr`], [`ops`],
+//! Reading order: [`state`], [`scope`], [`typespec`], [`place`], [`convert`], [`expr`], [`access`], [`assign`], [`ops`],
 //! [`call`], [`builtin`], [`memory`], [`lock`], [`init`], [`stmt`], [`entry`], [`unit`].
 
+mod access;
 mod addressed;
+mod assign;
 mod builtin;
 mod call;
 mod convert;
