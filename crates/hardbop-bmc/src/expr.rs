@@ -74,7 +74,7 @@ impl Unroller<'_> {
             Expr::Cast(op, to, a) => {
                 let from = pool.ty(a);
                 let a = self.eval_in(state, a, done);
-                self.cast(op, from, to, a)
+                self.cast(state, op, from, to, a)
             }
             Expr::Ite(c, a, b) => {
                 let c = self.eval_in(state, c, done).bits();
@@ -180,13 +180,14 @@ impl Unroller<'_> {
         })
     }
 
-    fn cast(&mut self, op: CastOp, from: Ty, to: Ty, a: Value) -> Value {
+    fn cast(&mut self, state: &State, op: CastOp, from: Ty, to: Ty, a: Value) -> Value {
         let width = width_of(to);
         Value::Bits(match op {
             CastOp::Zext => self.terms.zero_extend(a.bits(), width),
             CastOp::Sext => self.terms.sign_extend(a.bits(), width),
             CastOp::Trunc => self.terms.truncate(a.bits(), width),
             CastOp::PtrToInt => {
+                self.keep_apart(state, a.pointer());
                 let address = self.address(a.pointer());
                 match self.terms.width(address) {
                     it if it <= width => self.terms.zero_extend(address, width),

@@ -13,6 +13,8 @@ use crate::value::{Base, Pointer, Value, null, pointer, width_of};
 
 /// Bytes an instance of unknown size has cells for.
 const UNKNOWN_EXTENT: u64 = 1 << 40;
+/// Instances another one is said to be apart from: saying it of fewer is sound, too.
+const MAX_APART: usize = 32;
 
 impl Unroller<'_> {
     pub(crate) fn bytes(&mut self, n: u64) -> TermId {
@@ -104,6 +106,49 @@ impl Unroller<'_> {
         }
         self.addresses.insert(base, term);
         term
+    }
+
+    /// A pointer becomes a number: what it may point to and the instances of which that was said
+    /// before do not overlap where both are alive. An instance stays where it is, so this holds
+    /// also later. Slicing keeps the ends of life that count here, by the same casts.
+    pub(crate) fn keep_apart(&mut self, state: &State, pointer: &Pointer) {
+        for case in pointer.iter() {
+            if let Base::Instance(id) = case.base {
+                self.keep_instance_apart(state, id);
+            }
+        }
+    }
+
+    fn keep_instance_apart(&mut self, state: &State, id: u32) {
+        let guard = state.guard.term(&mut self.terms);
+        let alive = self.alive(state, id);
+        let (start, end) = self.extent(id);
+        for at in (0..self.addressed.len()).rev().take(MAX_APART) {
+            let other = self.addressed[at];
+            let other_alive = self.alive(state, other);
+            let both = self.terms.and_all(&[guard, alive, other_alive]);
+            if other == id || self.terms.as_const(both) == Some(0) {
+                continue;
+            }
+            let (other_start, other_end) = self.extent(other);
+            let (before, after) =
+                (self.terms.ule(end, other_start), self.terms.ule(other_end, start));
+            let apart = self.terms.or(before, after);
+            let apart = self.terms.implies(both, apart);
+            self.solver.assert(apart);
+        }
+        if !self.addressed.contains(&id) {
+            self.addressed.push(id);
+        }
+    }
+
+    /// First address and the one behind the last, which differ.
+    fn extent(&mut self, id: u32) -> (TermId, TermId) {
+        let start = self.start_address(Base::Instance(id));
+        let (size, one) = (self.instances[id as usize].size, self.bytes(1));
+        let has_bytes = self.terms.is_nonzero(size);
+        let length = self.terms.ite(has_bytes, size, one);
+        (start, self.terms.add(start, length))
     }
 
     pub(crate) fn create(

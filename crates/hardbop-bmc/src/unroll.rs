@@ -103,6 +103,8 @@ pub struct Unroller<'a> {
     pub(crate) instances: Vec<Instance>,
     pub(crate) statics: FxHashMap<ObjId, u32>,
     pub(crate) addresses: FxHashMap<Base, TermId>,
+    /// Instances with an address among them, in the order they were asked for.
+    pub(crate) addressed: Vec<u32>,
     pub(crate) pointer_of: FxHashMap<TermId, Pointer>,
     /// Numbers of `f32` with the same value as `f64`, both ways.
     pub(crate) wide: FxHashMap<TermId, TermId>,
@@ -155,6 +157,7 @@ impl<'a> Unroller<'a> {
             instances: Vec::new(),
             statics: FxHashMap::default(),
             addresses: FxHashMap::default(),
+            addressed: Vec::new(),
             pointer_of: FxHashMap::default(),
             wide: FxHashMap::default(),
             slim: FxHashMap::default(),

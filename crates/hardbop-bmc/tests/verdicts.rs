@@ -102,6 +102,21 @@ fn addresses_as_numbers_and_large_objects() {
 }
 
 #[test]
+fn what_is_alive_together_does_not_overlap() {
+    let numbers = "typedef unsigned long ul; int g[3];
+        int main() { int *p = malloc(8); ul a = (ul)p; BETWEEN int *q = malloc(4); ul b = (ul)q;
+            check(AFTER); return 0; }";
+    let program = |between, after| numbers.replace("BETWEEN", between).replace("AFTER", after);
+    safe(&program("", "a != b"), "unreach-call");
+    safe(&program("", "a + 7 != b && (ul)&g[2] != b + 1"), "unreach-call");
+    // What is freed may be given out again, and behind the one may come the other.
+    for (between, after) in [("free(p);", "a != b"), ("", "a + 8 != b")] {
+        let verdict = verdict_with(&program(between, after), "unreach-call", None);
+        assert_ne!(verdict, Verdict::Safe, "{between} {after}");
+    }
+}
+
+#[test]
 fn heap_and_its_properties() {
     let list = "struct N { int v; struct N *n; };
         int main() { struct N *h = 0; int k = __VERIFIER_nondet_int(); if (k > 3) return 0;

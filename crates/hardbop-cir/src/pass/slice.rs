@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 use crate::analysis::PointsTo;
 use crate::analysis::postdom::PostDominators;
 use crate::check::Cond;
-use crate::expr::{Expr, ExprId};
+use crate::expr::{CastOp, Expr, ExprId};
 use crate::program::{BlockId, Callee, FuncId, ObjId, Op, Program, Term};
 
 use super::promote::place;
@@ -197,12 +197,16 @@ impl<'a> Slicer<'a> {
     fn need(&mut self, expr: ExprId) {
         let Slicer { program, vars, entered, .. } = self;
         let mut grew = false;
+        let mut numbered = Vec::new();
         program.exprs.visit(expr, &mut |_, node| match node {
             Expr::Var(var) => grew |= vars.insert(var.index()),
             Expr::Addr(object) => grew |= entered.insert(object.index()),
+            Expr::Cast(CastOp::PtrToInt, _, ptr) => numbered.push(ptr),
             _ => {}
         });
         self.changed |= grew;
+        // Of two addresses as numbers it counts whether what lies there is alive at the same time.
+        numbered.into_iter().for_each(|ptr| self.need_ends(ptr));
     }
 
     /// What a kept access may touch has to be there.
