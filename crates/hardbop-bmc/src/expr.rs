@@ -1,11 +1,11 @@
-//! The value of an expression in a state. Where a value has no exact term, as with most of
-//! floating point, it is a fresh variable: more behaviours, never less.
+//! The value of an expression in a state. Where a value has no exact term, as with the order of two
+//! objects in memory, it is a fresh variable: more behaviours, never less.
 
 use hardbop_cir::{BinOp, CastOp, Expr, ExprId, Ty, UnOp};
 use hardbop_smt::{BinaryOp, Term, TermId};
 use rustc_hash::FxHashMap;
 
-use crate::float::{float_cast, round};
+use crate::float::round;
 use crate::state::State;
 use crate::unroll::Unroller;
 use crate::value::{Base, Case, Pointer, Value, choose, choose_pointer, pointer, width_of};
@@ -52,14 +52,12 @@ impl Unroller<'_> {
                 Value::Ptr(pointer(&mut self.terms, Base::Func(func), zero))
             }
             Expr::Unary(op, a) => {
+                let ty = pool.ty(a);
                 let a = self.eval_in(state, a, done).bits();
-                Value::Bits(match op {
-                    UnOp::Not => self.terms.not(a),
-                    UnOp::Neg => self.terms.neg(a),
-                    UnOp::FNeg => match self.terms.as_const(a) {
-                        Some(bits) => self.float(-f64::from_bits(bits as u64)),
-                        None => self.terms.var("float", 64),
-                    },
+                Value::Bits(match (op, ty) {
+                    (UnOp::FNeg, Ty::Float(ty)) => self.float_negate(ty, a),
+                    (UnOp::Not, _) => self.terms.not(a),
+                    _ => self.terms.neg(a),
                 })
             }
             Expr::Binary(op, a, b) => {
@@ -199,10 +197,7 @@ impl Unroller<'_> {
             | CastOp::UIntToF
             | CastOp::FToSInt
             | CastOp::FToUInt
-            | CastOp::FToF => match self.terms.as_const(a.bits()) {
-                Some(bits) => float_cast(self, op, from, to, bits),
-                None => self.terms.var("float", width),
-            },
+            | CastOp::FToF => self.float_cast(op, from, to, a.bits()),
         })
     }
 

@@ -3,7 +3,8 @@
 use std::rc::Rc;
 
 use hardbop_base::{Idx, IndexVec};
-use hardbop_cir::{FuncId, ObjId, ObjKind, Program, Ty, VarId};
+use hardbop_cir::{FloatTy, FuncId, ObjId, ObjKind, Program, Ty, VarId};
+use hardbop_smt::float::{self, DOUBLE, SINGLE};
 use hardbop_smt::{TermId, Terms};
 
 use crate::layout::{Content, Layout};
@@ -196,6 +197,10 @@ fn unknown_of(terms: &mut Terms, ty: Ty, ptr_bits: u8) -> Value {
         Ty::Ptr => {
             let offset = terms.var("wild", u32::from(ptr_bits));
             Value::Ptr(pointer(terms, Base::Wild, offset))
+        }
+        Ty::Float(FloatTy::F32) => {
+            let bits = terms.var("any", 32);
+            Value::Bits(float::convert(terms, SINGLE, DOUBLE, bits))
         }
         _ => Value::Bits(terms.var("any", width_of(ty))),
     }

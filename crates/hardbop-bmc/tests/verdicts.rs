@@ -184,3 +184,40 @@ fn memory_without_a_value_may_hold_anything() {
     violated(&length.replace("LAST", "9"), "valid-deref");
     safe(&length.replace("LAST", "2"), "valid-deref");
 }
+
+#[test]
+fn floating_point_is_exact() {
+    let head =
+        "extern float __VERIFIER_nondet_float(void); extern double __VERIFIER_nondet_double(void);";
+    let program = |text: &str| format!("{head} int main() {{ {text} return 0; }}");
+    let single = "float x = __VERIFIER_nondet_float(); if (!(x > 0.0f && x < 10.0f)) return 0; ";
+    safe(&program(&format!("{single} check(x + 1.0f >= 1.0f);")), "unreach-call");
+    // So small that the sum is rounded to one.
+    violated(&program(&format!("{single} check(x + 1.0f > 1.0f);")), "unreach-call");
+    safe(
+        &program(&format!("{single} check((double)x + 1.0 > 1.0 || x < 1e-15f);")),
+        "unreach-call",
+    );
+    safe(&program(&format!("{single} check((int)x >= 0 && (int)x <= 9);")), "unreach-call");
+    violated(&program(&format!("{single} check((int)(x * 2.0f) != 7);")), "unreach-call");
+    let double = "double x = __VERIFIER_nondet_double(); ";
+    violated(&program(&format!("{double} check(x == x);")), "unreach-call");
+    safe(&program(&format!("{double} check(!(x < 1.0) || !(x > 1.0));")), "unreach-call");
+    violated(&program(&format!("{double} check(x + 0.1 != 0.3);")), "unreach-call");
+    safe(
+        &program("float f = 0.1f; double d = 0.1; check(f != d && (float)d == f);"),
+        "unreach-call",
+    );
+    let integer = "int n = __VERIFIER_nondet_int(); ";
+    safe(&program(&format!("{integer} check((int)(double)n == n);")), "unreach-call");
+    let inputs = violated(
+        &program(&format!("{integer} if (n > 0 && n < 17000000) check((int)(float)n == n);")),
+        "unreach-call",
+    );
+    assert!(inputs[0] > 1 << 24, "{inputs:?}");
+    // Through memory and a join.
+    let stored = "float a[2]; int i = __VERIFIER_nondet_int() & 1; a[0] = 1.5f; a[1] = -0.25f;
+        float s = i ? a[1] * 2.0f : a[0]; check(s == 1.5f || s == -0.5f); check(s OP 0.0f);";
+    violated(&program(&stored.replace("OP", "<")), "unreach-call");
+    safe(&program(&stored.replace("OP", "!=")), "unreach-call");
+}

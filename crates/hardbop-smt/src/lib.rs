@@ -17,6 +17,7 @@ mod blast;
 mod circuit;
 pub mod derived;
 pub mod eval;
+pub mod float;
 pub mod overflow;
 pub mod pool;
 pub mod random;
