@@ -18,8 +18,13 @@ fn compiled(folder: &Path, seed: u64, text: &str) -> Option<(Vec<u8>, i32)> {
     let (source, binary) = (folder.join(format!("{seed}.c")), folder.join(format!("{seed}.out")));
     std::fs::write(&source, text).ok()?;
     let flags = ["-w", "-O0", "-fwrapv", "-fno-strict-aliasing"];
-    let status =
-        Command::new("cc").args(flags).arg(&source).arg("-o").arg(&binary).status().ok()?;
+    let status = Command::new("cc")
+        .args(flags)
+        .arg(&source)
+        .args(["-lm", "-o"])
+        .arg(&binary)
+        .status()
+        .ok()?;
     assert!(status.success(), "the generated program does not compile:\n{text}");
     let output = Command::new(&binary).output().ok()?;
     let _ = std::fs::remove_file(&binary);
@@ -182,4 +187,61 @@ fn generated_programs_run_as_compiled() {
     let _ = std::fs::remove_dir_all(&folder);
     assert!(N_DIFFERENCES.load(Ordering::Relaxed) > 0, "no difference of registers was known");
     assert!(n_compared * 10 >= n * 9, "only {n_compared} of {n} programs were compared");
+}
+
+/// Each function of `math.h` that has a body here, on numbers of every kind.
+#[test]
+fn mathematics_is_that_of_the_system() {
+    if !has_compiler() {
+        return;
+    }
+    let one = ["fabs", "trunc", "floor", "ceil", "round", "rint", "nearbyint"];
+    let two = ["copysign", "fmax", "fmin"];
+    let tests = ["isnan", "isinf_sign", "isfinite", "signbit"];
+    let orders = ["isgreater", "isgreaterequal", "isless", "islessequal", "islessgreater"];
+    let mut text = String::from("int printf(const char *, ...);\n");
+    let mut body = String::new();
+    for name in one {
+        text += &format!("double {name}(double);\n");
+        body += &format!("show({name}(x));");
+        if !["rint", "nearbyint"].contains(&name) {
+            text += &format!("float {name}f(float);\n");
+            body += &format!("show({name}f((float)x));");
+        }
+    }
+    for name in two {
+        text += &format!("double {name}(double, double); float {name}f(float, float);\n");
+        body += &format!("show({name}(x, y)); show({name}f((float)x, (float)y));");
+    }
+    for name in tests {
+        body += &format!("printf(\"%d \", __builtin_{name}(x) != 0);");
+    }
+    for name in orders.into_iter().chain(["isunordered"]) {
+        body += &format!("printf(\"%d \", __builtin_{name}(x, y));");
+    }
+    text += "void show(double x) { union { double d; unsigned long long n; } u; u.d = x;
+            if (x != x) printf(\"nan \"); else if (x == 0) printf(\"0 \");
+            else printf(\"%llx \", u.n); }
+        double values[] = { 0.0, -0.0, 0.25, -0.5, 0.5, 1.5, -2.5, 2.5, 3.75, -7.999, 1e9, -1e15,
+            4503599627370495.5, 4503599627370497.0, 1e300, 5e-324, -1e-310, 0.49999999999999994,
+            1e308, -1e308, 0.0, 0.0 };
+        int main() { values[18] *= 10; values[19] *= 10; values[20] = values[18] - values[18];
+            for (int i = 0; i < 22; i++) for (int j = 0; j < 22; j++) {
+                double x = values[i], y = values[j];";
+    text += &body;
+    text += "printf(\"\\n\"); } return 0; }";
+    let folder = std::env::temp_dir().join(format!("hardbop-c-math-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder for the test");
+    let (theirs, _) = compiled(&folder, 0, &text).expect("the program ends well");
+    let _ = std::fs::remove_dir_all(&folder);
+    let loaded = load_text(vec![("t.c".into(), text.clone())], &Options::default())
+        .unwrap_or_else(|it| panic!("{:?}", it.diagnostic));
+    let ours = run(&loaded.program, &Config::default());
+    assert_eq!(ours.ending, Ending::Exit(0));
+    for (at, (ours, theirs)) in
+        ours.output.split(|&it| it == b'\n').zip(theirs.split(|&it| it == b'\n')).enumerate()
+    {
+        let [ours, theirs] = [ours, theirs].map(String::from_utf8_lossy);
+        assert_eq!(ours, theirs, "pair {at} of\n{text}");
+    }
 }

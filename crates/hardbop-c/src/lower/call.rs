@@ -74,6 +74,15 @@ impl Lower<'_> {
         if let Some(value) = self.builtin_call(name, &result, args, defined.is_some(), span)? {
             return Ok(value);
         }
+        // `__builtin_strlen` is `strlen`, if that has a body.
+        let plain: Option<Name> = link.strip_prefix("__builtin_").map(Name::from);
+        if let Some(plain) = plain.filter(|_| defined.is_none())
+            && let Some(Global::Func { id: Some(id), .. }) = self.globals.get(&plain)
+        {
+            let id = *id;
+            let func = self.implicit_type(&plain);
+            return self.call_ir(Callee::Func(id), &func, args, span);
+        }
         let func = func.unwrap_or_else(|| self.implicit_type(link));
         match defined {
             Some(id) => self.call_ir(Callee::Func(id), &func, args, span),

@@ -7,8 +7,12 @@ use rustc_hash::FxHashSet;
 use crate::syntax::Unit;
 use crate::syntax::ast::External;
 
-/// One function per entry: its name, the names it calls, its text.
-const FUNCTIONS: &[(&str, &[&str], &str)] = &[
+mod math;
+
+/// Its name, the names it calls, its text.
+type Function = (&'static str, &'static [&'static str], &'static str);
+
+const FUNCTIONS: &[Function] = &[
     (
         "strlen",
         &[],
@@ -100,7 +104,6 @@ const FUNCTIONS: &[(&str, &[&str], &str)] = &[
         &[],
         "int atoi(const char *s) { int n = 0, neg = 0; while (*s == ' ' || *s >= 9 && *s <= 13) s++; if (*s == '-') { neg = 1; s++; } else if (*s == '+') s++; while (*s >= '0' && *s <= '9') { n = n * 10 + (*s - '0'); s++; } return neg ? -n : n; }",
     ),
-    ("fabs", &[], "double fabs(double x) { return x < 0 ? -x : x == 0 ? 0.0 : x; }"),
     (
         "__builtin_bswap32",
         &[],
@@ -112,6 +115,10 @@ const FUNCTIONS: &[(&str, &[&str], &str)] = &[
         "unsigned short __builtin_bswap16(unsigned short x) { return (unsigned short)(x >> 8 | x << 8); }",
     ),
 ];
+
+fn all() -> impl Iterator<Item = &'static Function> {
+    FUNCTIONS.iter().chain(math::FUNCTIONS)
+}
 
 /// The text of the functions the units call and do not define.
 pub(crate) fn needed(units: &[Unit]) -> Option<String> {
@@ -130,14 +137,13 @@ pub(crate) fn needed(units: &[Unit]) -> Option<String> {
     let mut grew = true;
     while grew {
         grew = false;
-        for (name, calls, _) in FUNCTIONS {
+        for (name, calls, _) in all() {
             if wanted.contains(name) && !defined.contains(name) {
                 calls.iter().for_each(|call| grew |= wanted.insert(call));
             }
         }
     }
-    let chosen: Vec<&str> = FUNCTIONS
-        .iter()
+    let chosen: Vec<&str> = all()
         .filter(|(name, ..)| wanted.contains(name) && !defined.contains(name))
         .map(|(_, _, text)| *text)
         .collect();
