@@ -139,7 +139,7 @@ impl Unroller<'_> {
             return self.constant_cast(op, from, to, bits);
         }
         match (op, to) {
-            (CastOp::FToSInt | CastOp::FToUInt, _) => self.to_integer(op, width_of(to), a),
+            (CastOp::FToSInt | CastOp::FToUInt, _) => self.integer_of(op, width_of(to), a),
             (CastOp::SIntToF, Ty::Float(FloatTy::F32)) => {
                 let bits = float::from_signed(&mut self.terms, SINGLE, a);
                 self.widen(bits)
@@ -159,7 +159,7 @@ impl Unroller<'_> {
     }
 
     /// Where the integer does not fit, C gives no value: any.
-    fn to_integer(&mut self, op: CastOp, width: u32, a: TermId) -> TermId {
+    fn integer_of(&mut self, op: CastOp, width: u32, a: TermId) -> TermId {
         let any = self.terms.var("integer", width);
         if width > MAX_INTEGER {
             return any;
