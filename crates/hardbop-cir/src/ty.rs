@@ -22,6 +22,8 @@ pub enum FloatTy {
     /// `long double`: stored in 12 or 16 bytes. The interpreter computes it as [`FloatTy::F64`],
     /// which the front end lists as an assumption.
     F80,
+    /// `_Float128`, in 16 bytes; computed in the same way.
+    F128,
 }
 
 impl Ty {
@@ -34,6 +36,7 @@ impl Ty {
             Ty::Float(FloatTy::F32) => 32,
             Ty::Float(FloatTy::F64) => 64,
             Ty::Float(FloatTy::F80) => 80,
+            Ty::Float(FloatTy::F128) => 128,
             Ty::Ptr => u32::from(ptr_bits),
         }
     }
@@ -55,6 +58,7 @@ impl fmt::Display for Ty {
             Ty::Float(FloatTy::F32) => f.write_str("f32"),
             Ty::Float(FloatTy::F64) => f.write_str("f64"),
             Ty::Float(FloatTy::F80) => f.write_str("f80"),
+            Ty::Float(FloatTy::F128) => f.write_str("f128"),
             Ty::Ptr => f.write_str("ptr"),
         }
     }
@@ -67,6 +71,7 @@ pub fn parse_ty(text: &str) -> Option<Ty> {
         "f32" => Ty::Float(FloatTy::F32),
         "f64" => Ty::Float(FloatTy::F64),
         "f80" => Ty::Float(FloatTy::F80),
+        "f128" => Ty::Float(FloatTy::F128),
         _ => {
             let width = text.strip_prefix('i')?.parse().ok()?;
             return (1..=MAX_WIDTH).contains(&width).then_some(Ty::Int(width));

@@ -115,8 +115,10 @@ impl Lower<'_> {
     }
 
     pub fn say_float(&mut self, ty: FloatTy) {
-        if ty == FloatTy::F80 {
-            self.assume_said("`long double` is computed as `double`");
+        match ty {
+            FloatTy::F80 => self.assume_said("`long double` is computed as `double`"),
+            FloatTy::F128 => self.assume_said("`_Float128` is computed as `double`"),
+            FloatTy::F32 | FloatTy::F64 => {}
         }
     }
 

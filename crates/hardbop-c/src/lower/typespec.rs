@@ -112,6 +112,7 @@ impl Lower<'_> {
             Word::Float => CType::new(TypeKind::Float(FloatTy::F32)),
             Word::Double if longs > 0 => CType::new(TypeKind::Float(FloatTy::F80)),
             Word::Double => CType::DOUBLE,
+            Word::Float128 => CType::new(TypeKind::Float(FloatTy::F128)),
             Word::Int if is_short => CType::int(16, signed, 2),
             Word::Int => match longs {
                 0 => CType::int(32, signed, 3),

@@ -155,6 +155,7 @@ pub enum Word {
     Char,
     Float,
     Double,
+    Float128,
     Int128,
 }
 
@@ -183,7 +184,7 @@ pub enum BaseSpec {
     VaList,
     /// `__auto_type`: that of the initialiser.
     Auto,
-    /// A type we can read and not model, such as `_Float128`.
+    /// A type we can read and not model, such as `_Decimal64`.
     Unsupported(Name),
 }
 

@@ -111,8 +111,7 @@ impl Parser {
                 }
                 "__builtin_va_list" if base.is_none() => base = Some(BaseSpec::VaList),
                 "__auto_type" if base.is_none() => base = Some(BaseSpec::Auto),
-                "_Float128" | "__float128" | "_Float64x" | "_Decimal32" | "_Decimal64"
-                | "_Decimal128" | "__fp16" | "_Float16" | "_BitInt" => {
+                "_Decimal32" | "_Decimal64" | "_Decimal128" | "__fp16" | "_Float16" | "_BitInt" => {
                     base = Some(BaseSpec::Unsupported(name.clone()));
                 }
                 _ if self.builtin_word(&name, &mut words) => {}
@@ -146,6 +145,8 @@ impl Parser {
             "int" => words.word = words.word.or(Some(Word::Int)),
             "float" | "_Float32" => words.word = Some(Word::Float),
             "double" | "_Float64" | "_Float32x" => words.word = Some(Word::Double),
+            "_Float64x" => (words.word, words.longs) = (Some(Word::Double), 1),
+            "_Float128" | "__float128" => words.word = Some(Word::Float128),
             "__int128" | "__int128_t" => words.word = Some(Word::Int128),
             "__uint128_t" => (words.word, words.is_signed) = (Some(Word::Int128), Some(false)),
             "signed" | "__signed__" | "__signed" => words.is_signed = Some(true),

@@ -78,6 +78,7 @@ impl Types {
             TypeKind::Array(of, _) => self.align(of),
             TypeKind::Record(id) => self.records[*id].align,
             TypeKind::Float(FloatTy::F80) if self.model == DataModel::Ilp32 => 4,
+            TypeKind::Float(FloatTy::F128) => 16,
             // i386 aligns 8-byte scalars to 4 inside structs; this is what layout needs.
             _ => match self.size(ctype).unwrap_or(1) {
                 size if self.model == DataModel::Ilp32 => size.min(4),

@@ -248,6 +248,7 @@ impl Types {
             TypeKind::Float(FloatTy::F32) => "float".into(),
             TypeKind::Float(FloatTy::F64) => "double".into(),
             TypeKind::Float(FloatTy::F80) => "long double".into(),
+            TypeKind::Float(FloatTy::F128) => "_Float128".into(),
             TypeKind::Ptr(to) => format!("{} *", self.describe(to)),
             TypeKind::Array(of, Len::Fixed(n)) => format!("{} [{n}]", self.describe(of)),
             TypeKind::Array(of, _) => format!("{} []", self.describe(of)),
