@@ -121,7 +121,8 @@ impl<'a> Engine<'a> {
         }
         let guards: Vec<TermId> = unroller.given_up.iter().map(|it| it.1).collect();
         let given_up = self.is_possible(&mut unroller, &guards)?.then(|| {
-            let hit = unroller.given_up.iter().find(|it| holds(&unroller, it.1));
+            let mut holds = held(&unroller);
+            let hit = unroller.given_up.iter().find(|it| holds(it.1));
             hit.map_or_else(|| Name::from("unknown"), |it| it.0.clone())
         });
         let cuts = self.reached_cuts(&mut unroller)?;
@@ -147,7 +148,8 @@ impl<'a> Engine<'a> {
                 return Ok(reached);
             }
             let before = reached.len();
-            reached.extend(unroller.cuts.iter().filter(|it| holds(unroller, it.1)).map(|it| it.0));
+            let mut holds = held(unroller);
+            reached.extend(unroller.cuts.iter().filter(|it| holds(it.1)).map(|it| it.0));
             if reached.len() == before {
                 return Ok(reached);
             }
@@ -167,7 +169,8 @@ impl<'a> Engine<'a> {
             if !self.is_possible(unroller, &guards)? {
                 return Ok(false);
             }
-            let Some(&(claimed, _)) = open.iter().find(|it| holds(unroller, it.1)) else {
+            let mut holds = held(unroller);
+            let Some(&(claimed, _)) = open.iter().find(|it| holds(it.1)) else {
                 return Ok(false);
             };
             match self.confirm(unroller) {
@@ -200,12 +203,12 @@ impl<'a> Engine<'a> {
 
     /// Runs the model's inputs; the check that fails, if one does.
     fn confirm(&self, unroller: &Unroller) -> Option<(CheckId, Counterexample)> {
+        let mut evaluator = unroller.solver.evaluator(&unroller.terms);
         [false, true].into_iter().find_map(|fixes_all| {
             let mut by_register: FxHashMap<VarId, Vec<u128>> = FxHashMap::default();
             for input in unroller.inputs.iter().filter(|it| it.is_input || fixes_all) {
-                if holds(unroller, input.guard) {
-                    let term = input.term;
-                    let value = term.map_or(0, |it| unroller.solver.value(&unroller.terms, it));
+                if evaluator.value(input.guard) == 1 {
+                    let value = input.term.map_or(0, |it| evaluator.value(it));
                     by_register.entry(input.var).or_default().push(value);
                 }
             }
@@ -224,6 +227,8 @@ pub fn prepare(original: &Program, classes: &[Class], passes: Passes) -> Program
     program
 }
 
-fn holds(unroller: &Unroller, term: TermId) -> bool {
-    unroller.solver.value(&unroller.terms, term) == 1
+/// Whether terms hold in the last model.
+fn held(unroller: &Unroller) -> impl FnMut(TermId) -> bool {
+    let mut evaluator = unroller.solver.evaluator(&unroller.terms);
+    move |term| evaluator.value(term) == 1
 }

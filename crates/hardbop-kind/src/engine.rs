@@ -166,8 +166,9 @@ fn houdini(
             Answer::Unsat(_) => return Ok(()),
             Answer::Unknown(exhausted) => return Err(exhausted),
             Answer::Sat => {
+                let mut evaluator = unroller.solver.evaluator(&unroller.terms);
                 for it in open {
-                    if unroller.solver.value(&unroller.terms, it.fails) == 1
+                    if evaluator.value(it.fails) == 1
                         && let Some(list) = active.get_mut(&it.head)
                     {
                         list[it.candidate] = None;
@@ -202,7 +203,8 @@ fn ask(
         Answer::Unsat(_) => Ok(None),
         Answer::Unknown(exhausted) => Err(exhausted),
         Answer::Sat => {
-            let hit = problems.iter().find(|it| unroller.solver.value(&unroller.terms, it.1) == 1);
+            let mut evaluator = unroller.solver.evaluator(&unroller.terms);
+            let hit = problems.iter().find(|it| evaluator.value(it.1) == 1);
             Ok(Some(hit.and_then(|it| it.0.clone())))
         }
     }

@@ -14,7 +14,7 @@ use crate::arrays::Arrays;
 use crate::backend::{Backend, Sat};
 use crate::blast::Blaster;
 use crate::circuit::Bit;
-use crate::eval::Model;
+use crate::eval::{Evaluator, Model};
 use crate::pool::Terms;
 use crate::term::{Sort, TermId};
 
@@ -86,9 +86,14 @@ impl Solver {
         &self.model
     }
 
-    /// The value of a term in that model.
+    /// The value of a term in that model; for several terms use [`evaluator`](Solver::evaluator).
     pub fn value(&self, terms: &Terms, term: TermId) -> u128 {
         terms.eval(term, &self.model)
+    }
+
+    /// For the values of many terms in that model: what they share is computed once.
+    pub fn evaluator<'a>(&'a self, terms: &'a Terms) -> Evaluator<'a> {
+        Evaluator::new(terms, &self.model)
     }
 
     /// The SAT solver in use.
