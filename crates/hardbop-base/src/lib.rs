@@ -1,12 +1,13 @@
 //! What every crate of Hardbop stands on and none of them owns: typed indices, bit sets, source
-//! positions, budgets and the memory meter.
+//! positions, budgets, the memory meter and a source of chance.
 //!
-//! Reading order: [`index`], [`bits`], [`source`], [`budget`], [`memory`].
+//! Reading order: [`index`], [`bits`], [`source`], [`budget`], [`memory`], [`rng`].
 
 pub mod bits;
 pub mod budget;
 pub mod index;
 pub mod memory;
+pub mod rng;
 pub mod source;
 
 pub use bits::Bits;

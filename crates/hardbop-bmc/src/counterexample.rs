@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use hardbop_base::Budget;
-use hardbop_cir::interp::{Config, Ending, run};
+use hardbop_cir::interp::{Config, Ending, EndsAt, run};
 use hardbop_cir::{CheckId, Class, Op, Program, Source, VarId};
 use rustc_hash::FxHashMap;
 
@@ -33,6 +33,12 @@ impl Counterexample {
         let fresh_byte = self.fresh_byte;
         Config { inputs: self.inputs.clone(), fresh_byte, classes, ..Config::default() }
     }
+
+    /// How to run it up to the violation: what follows may never end.
+    pub fn up_to(&self, program: &Program, check: CheckId) -> Config {
+        let class = program.checks[check].class;
+        Config { ends_at: EndsAt::Check(check), ..self.config(vec![class]) }
+    }
 }
 
 /// Steps of the interpreter to confirm a violation.
@@ -46,6 +52,8 @@ pub struct Replay<'a> {
     /// As it was before anything was cut away.
     pub original: &'a Program,
     pub classes: &'a [Class],
+    /// Where it is enough that the run comes there.
+    pub ends_at: EndsAt,
 }
 
 impl Replay<'_> {
@@ -65,6 +73,7 @@ impl Replay<'_> {
             let mut counterexample = Counterexample { inputs, fixes_all, fresh_byte };
             let mut config = counterexample.config(self.classes.to_vec());
             config.inputs_of = Some(by_register.clone());
+            config.ends_at = self.ends_at;
             config.max_steps = MAX_STEPS;
             config.budget = budget.clone();
             let result = run(&counterexample.program(self.original), &config);

@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hardbop_base::{Budget, Exhausted, Name};
+use hardbop_cir::interp::EndsAt;
 use hardbop_cir::pass::{self, Keep, Passes};
 use hardbop_cir::{CheckId, Class, Program, VarId};
 use hardbop_smt::{Answer, TermId};
@@ -213,7 +214,11 @@ impl<'a> Engine<'a> {
                 }
             }
             let is_open = |check| !self.found.contains_key(&check);
-            let run = Replay { original: self.original, classes: &self.options.classes };
+            let run = Replay {
+                original: self.original,
+                classes: &self.options.classes,
+                ends_at: EndsAt::Fatal,
+            };
             run.confirm(by_register, fixes_all, is_open, self.budget)
         })
     }

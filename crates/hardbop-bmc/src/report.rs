@@ -27,6 +27,8 @@ pub enum Reason {
     Unconfirmed,
     /// The search ended with the first violation, as asked.
     Stopped,
+    /// Some runs were executed, which says nothing about the others.
+    Runs(Runs),
     Exhausted(Exhausted),
     /// An engine failed: our mistake.
     Internal(Name),
@@ -45,9 +47,32 @@ impl fmt::Display for Reason {
             Reason::Unsupported(what) | Reason::UnsupportedAt(what, _) => f.write_str(what),
             Reason::Unconfirmed => f.write_str("the violation is not confirmed by a run"),
             Reason::Stopped => f.write_str("the search ended with another violation"),
+            Reason::Runs(it) => it.fmt(f),
             Reason::Exhausted(it) => it.fmt(f),
             Reason::Internal(why) => f.write_str(why),
         }
+    }
+}
+
+/// What was executed.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Runs {
+    pub n_runs: u64,
+    pub n_steps: u64,
+    /// Blocks that some run has come to, of all that were not cut away.
+    pub n_covered: usize,
+    pub n_blocks: usize,
+    /// The limit that ended them, if one did.
+    pub limit: Option<Exhausted>,
+}
+
+impl fmt::Display for Runs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Runs { n_runs, n_steps, n_covered, n_blocks, limit } = self;
+        if let Some(limit) = limit {
+            write!(f, "{limit}; ")?;
+        }
+        write!(f, "{n_runs} runs of {n_steps} steps came to {n_covered} of {n_blocks} blocks")
     }
 }
 

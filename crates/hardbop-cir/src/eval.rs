@@ -32,7 +32,8 @@ pub fn unary(op: UnOp, width: u8, a: u128) -> Option<u128> {
 
 /// `None` for the operators on pointers and floating point.
 pub fn binary(op: BinOp, width: u8, a: u128, b: u128) -> Option<u128> {
-    let (sa, sb) = (signed(a, width), signed(b, width));
+    // Most operators do not look at the signs.
+    let (sa, sb) = (|| signed(a, width), || signed(b, width));
     let bits = u128::from(width);
     let value = match op {
         BinOp::Add => a.wrapping_add(b),
@@ -40,16 +41,16 @@ pub fn binary(op: BinOp, width: u8, a: u128, b: u128) -> Option<u128> {
         BinOp::Mul => a.wrapping_mul(b),
         BinOp::UDiv => a.checked_div(b).unwrap_or(u128::MAX),
         BinOp::URem => a.checked_rem(b).unwrap_or(a),
-        BinOp::SDiv if sb == 0 => {
-            if sa < 0 {
+        BinOp::SDiv if b == 0 => {
+            if sa() < 0 {
                 1
             } else {
                 u128::MAX
             }
         }
-        BinOp::SDiv => sa.wrapping_div(sb) as u128,
-        BinOp::SRem if sb == 0 => a,
-        BinOp::SRem => sa.wrapping_rem(sb) as u128,
+        BinOp::SDiv => sa().wrapping_div(sb()) as u128,
+        BinOp::SRem if b == 0 => a,
+        BinOp::SRem => sa().wrapping_rem(sb()) as u128,
         BinOp::And => a & b,
         BinOp::Or => a | b,
         BinOp::Xor => a ^ b,
@@ -67,16 +68,16 @@ pub fn binary(op: BinOp, width: u8, a: u128, b: u128) -> Option<u128> {
                 a >> b
             }
         }
-        BinOp::AShr => (sa >> b.min(bits - 1)) as u128,
+        BinOp::AShr => (sa() >> b.min(bits - 1)) as u128,
         BinOp::Eq => u128::from(a == b),
         BinOp::Ne => u128::from(a != b),
         BinOp::Ult => u128::from(a < b),
         BinOp::Ule => u128::from(a <= b),
-        BinOp::Slt => u128::from(sa < sb),
-        BinOp::Sle => u128::from(sa <= sb),
-        BinOp::SAddOvf => overflows(width, sa.checked_add(sb)),
-        BinOp::SSubOvf => overflows(width, sa.checked_sub(sb)),
-        BinOp::SMulOvf => overflows(width, sa.checked_mul(sb)),
+        BinOp::Slt => u128::from(sa() < sb()),
+        BinOp::Sle => u128::from(sa() <= sb()),
+        BinOp::SAddOvf => overflows(width, sa().checked_add(sb())),
+        BinOp::SSubOvf => overflows(width, sa().checked_sub(sb())),
+        BinOp::SMulOvf => overflows(width, sa().checked_mul(sb())),
         _ => return None,
     };
     Some(value & mask(width))

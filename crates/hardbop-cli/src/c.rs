@@ -7,6 +7,7 @@ mod inputs;
 mod report;
 mod run;
 mod sha256;
+mod share;
 mod testbench;
 mod trace;
 mod witness;

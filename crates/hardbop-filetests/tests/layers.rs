@@ -66,12 +66,13 @@ fn crates_know_only_what_they_may() {
     for engine in others.into_iter().chain(["hardbop-contexts"]) {
         must_not_know(&all, engine, &["hardbop-bp", "hardbop-diag", "hardbop-check", "serde_json"]);
     }
-    for name in ["hardbop-cir", "hardbop-bmc", "hardbop-kind", "hardbop-fsoft"] {
+    for name in ["hardbop-cir", "hardbop-bmc", "hardbop-kind", "hardbop-runs", "hardbop-fsoft"] {
         let above = ["hardbop-c", "hardbop-diag", "hardbop-check", "serde_json"];
         must_not_know(&all, name, &above);
         must_not_know(&all, name, &engines);
     }
-    must_not_know(&all, "hardbop-bmc", &["hardbop-kind", "hardbop-fsoft"]);
+    must_not_know(&all, "hardbop-bmc", &["hardbop-kind", "hardbop-runs", "hardbop-fsoft"]);
+    must_not_know(&all, "hardbop-runs", &["hardbop-kind", "hardbop-fsoft", "hardbop-gen"]);
     must_not_know(&all, "hardbop-fsoft", &["hardbop-kind"]);
     must_not_know(&all, "hardbop-check", &["hardbop-cli", "clap", "indicatif"]);
 }

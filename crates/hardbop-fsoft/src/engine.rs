@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use hardbop_base::{Budget, Exhausted, IndexVec, Name, Span};
 use hardbop_bmc::{Options as Task, Reason, Replay, Report, Verdict, prepare};
+use hardbop_cir::interp::EndsAt;
 use hardbop_cir::pass::Passes;
 use hardbop_cir::{BlockId, CheckId, Program, VarId};
 use hardbop_dd::Limits;
@@ -176,7 +177,8 @@ impl Engine<'_> {
 
     /// Runs the program on the inputs of the model.
     fn confirm(&self, depths: &Depths) -> Option<(CheckId, Verdict)> {
-        let replay = Replay { original: self.original, classes: &self.task.classes };
+        let replay =
+            Replay { original: self.original, classes: &self.task.classes, ends_at: EndsAt::Fatal };
         [false, true].into_iter().find_map(|all| {
             let inputs = depths.inputs(all, &self.origin);
             let is_open = |check| self.is_open(check);

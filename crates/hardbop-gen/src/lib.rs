@@ -6,9 +6,9 @@
 
 pub mod families;
 pub mod random;
-pub mod rng;
 pub mod shrink;
 mod walk;
 
+pub use hardbop_base::rng;
 pub use shrink::shrink;
 pub use walk::erase_spans;

@@ -1,22 +1,24 @@
 //! The machine: frames, one instruction after the other.
 
+mod data;
 mod holds;
 mod tell;
 
-use hardbop_base::{Budget, Exhausted, Idx, IndexVec, Name, Span};
+use hardbop_base::{Budget, Exhausted, IndexVec, Name, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::memory::{Base, Fault, Memory, Pointer};
+use super::layout::{Layout, Place};
+use super::memory::{Addresses, Base, Fault, Memory, Pointer};
 use super::show;
+use super::took::Took;
 use super::value::{Env, Value, evaluate};
 use super::watch::{Event, Watch};
 use crate::check::{CheckId, Class};
-use crate::eval::mask;
 use crate::expr::ExprId;
 use crate::program::{
     BlockId, Callee, FuncId, ObjId, ObjKind, Op, Program, Source, Stop, Term, VarId,
 };
-use crate::ty::{FloatTy, Ty};
+use crate::ty::Ty;
 
 /// How to run.
 #[derive(Clone, Debug)]
@@ -31,6 +33,11 @@ pub struct Config {
     pub classes: Vec<Class>,
     pub max_steps: u64,
     pub max_depth: usize,
+    /// Instances of objects, dead ones included.
+    pub max_instances: usize,
+    pub ends_at: EndsAt,
+    /// Where objects lie.
+    pub addresses: Addresses,
     pub budget: Budget,
 }
 
@@ -43,9 +50,23 @@ impl Default for Config {
             classes: Class::ALL.to_vec(),
             max_steps: u64::MAX,
             max_depth: 100_000,
+            max_instances: usize::MAX,
+            ends_at: EndsAt::Fatal,
+            addresses: Addresses::Rise,
             budget: Budget::unlimited(),
         }
     }
+}
+
+/// Which violations end a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum EndsAt {
+    /// Those after which nothing sensible follows.
+    Fatal,
+    /// And this one.
+    Check(CheckId),
+    /// Each.
+    Any,
 }
 
 /// How a run ended.
@@ -78,16 +99,28 @@ pub struct Run {
     pub violations: Vec<CheckId>,
     /// The inputs asked for, with their source and value.
     pub inputs: Vec<(Name, u128)>,
+    /// What it took that C does not determine.
+    pub took: Took,
 }
 
 /// Runs a verified program from `main`, whose parameters are 0.
 pub fn run(program: &Program, config: &Config) -> Run {
-    execute(Machine::new(program, config))
+    execute(Machine::new(program, &Layout::of(program), config))
 }
 
 /// The same, telling what happens.
-pub fn run_watched<'a>(program: &'a Program, config: &'a Config, watch: &'a mut dyn Watch) -> Run {
-    execute(Machine { watch: Some(watch), ..Machine::new(program, config) })
+pub fn run_watched(program: &Program, config: &Config, watch: &mut dyn Watch) -> Run {
+    run_laid_out(program, &Layout::of(program), config, watch)
+}
+
+/// The same with the layout of this program at hand, for many runs of it.
+pub fn run_laid_out(
+    program: &Program,
+    layout: &Layout,
+    config: &Config,
+    watch: &mut dyn Watch,
+) -> Run {
+    execute(Machine { watch: Some(watch), ..Machine::new(program, layout, config) })
 }
 
 fn execute(mut machine: Machine<'_>) -> Run {
@@ -98,6 +131,7 @@ fn execute(mut machine: Machine<'_>) -> Run {
         n_steps: machine.n_steps,
         violations: machine.violations,
         inputs: machine.inputs,
+        took: machine.took,
     }
 }
 
@@ -115,13 +149,12 @@ struct Frame {
 struct Machine<'a> {
     program: &'a Program,
     config: &'a Config,
+    layout: &'a Layout,
+    /// Whether the checks of each class are looked at.
+    is_asked: [bool; Class::ALL.len()],
     memory: Memory,
-    /// Values of global registers, by id.
+    /// Values of global registers, by slot.
     globals: Vec<Value>,
-    /// Where a local register lies in its frame.
-    slots: IndexVec<VarId, u32>,
-    /// Registers of each function, in order of their slots.
-    locals: IndexVec<FuncId, Vec<VarId>>,
     /// The instance of each global object.
     statics: IndexVec<ObjId, Pointer>,
     frames: Vec<Frame>,
@@ -132,17 +165,16 @@ struct Machine<'a> {
     inputs: Vec<(Name, u128)>,
     /// How many of a register's values have been taken.
     n_taken: FxHashMap<VarId, usize>,
+    took: Took,
     watch: Option<&'a mut dyn Watch>,
 }
 
 impl Env for Machine<'_> {
     fn var(&self, var: VarId) -> Value {
-        if self.program.vars[var].owner.is_none() {
-            return self.globals[var.index()];
-        }
-        match self.frames.last() {
-            Some(frame) => frame.vars[self.slots[var] as usize],
-            None => unreachable!("constants mention no local register"),
+        match (self.layout.place(var), self.frames.last()) {
+            (Place::Global(at), _) => self.globals[at as usize],
+            (Place::Local(at), Some(frame)) => frame.vars[at as usize],
+            (Place::Local(_), None) => unreachable!("constants mention no local register"),
         }
     }
 
@@ -164,28 +196,23 @@ impl Env for Machine<'_> {
     fn program(&self) -> &Program {
         self.program
     }
+
+    fn took(&self) -> &Took {
+        &self.took
+    }
 }
 
 type Go<T = ()> = Result<T, Ending>;
 
 impl<'a> Machine<'a> {
-    fn new(program: &'a Program, config: &'a Config) -> Self {
-        let mut locals = IndexVec::from_elem(Vec::new(), program.funcs.len());
-        let mut slots = IndexVec::from_elem(0, program.vars.len());
-        for (id, var) in program.vars.iter_enumerated() {
-            if let Some(owner) = var.owner {
-                let list: &mut Vec<VarId> = &mut locals[owner];
-                slots[id] = list.len() as u32;
-                list.push(id);
-            }
-        }
+    fn new(program: &'a Program, layout: &'a Layout, config: &'a Config) -> Self {
         Machine {
             program,
             config,
-            memory: Memory::new(program.ptr_bits, config.fresh_byte),
-            globals: program.vars.iter().map(|var| Value::zero(var.ty)).collect(),
-            slots,
-            locals,
+            layout,
+            is_asked: Class::ALL.map(|class| config.classes.contains(&class)),
+            memory: Memory::new(program.ptr_bits, config),
+            globals: layout.globals.clone(),
             statics: IndexVec::from_elem(Pointer::NULL, program.objects.len()),
             frames: Vec::new(),
             output: Vec::new(),
@@ -194,6 +221,7 @@ impl<'a> Machine<'a> {
             seen: FxHashSet::default(),
             inputs: Vec::new(),
             n_taken: FxHashMap::default(),
+            took: Took::default(),
             watch: None,
         }
     }
@@ -215,7 +243,8 @@ impl<'a> Machine<'a> {
         }
         for (id, var) in program.vars.iter_enumerated() {
             if let Some(init) = var.init {
-                self.globals[id.index()] = evaluate(self, init);
+                let value = evaluate(self, init);
+                self.set(id, value);
             }
         }
         let params = &program.funcs[program.main].params;
@@ -300,14 +329,12 @@ impl<'a> Machine<'a> {
         if self.frames.len() >= self.config.max_depth {
             return Err(Ending::TooLong);
         }
-        let locals = &self.locals[func];
-        let mut vars: Vec<Value> =
-            locals.iter().map(|&it| Value::zero(self.program.vars[it].ty)).collect();
-        for (&param, arg) in self.program.funcs[func].params.iter().zip(args) {
-            vars[self.slots[param] as usize] = arg;
-        }
-        let block = BlockId::new(0);
+        let vars = self.layout.frames[func].clone();
+        let block = BlockId::from_u32(0);
         self.frames.push(Frame { func, block, at: 0, vars, objects: Vec::new(), result });
+        for (&param, arg) in self.program.funcs[func].params.iter().zip(args) {
+            self.set(param, arg);
+        }
         Ok(())
     }
 
@@ -328,10 +355,10 @@ impl<'a> Machine<'a> {
     }
 
     fn set(&mut self, var: VarId, value: Value) {
-        if self.program.vars[var].owner.is_none() {
-            self.globals[var.index()] = value;
-        } else if let Some(frame) = self.frames.last_mut() {
-            frame.vars[self.slots[var] as usize] = value;
+        match (self.layout.place(var), self.frames.last_mut()) {
+            (Place::Global(at), _) => self.globals[at as usize] = value,
+            (Place::Local(at), Some(frame)) => frame.vars[at as usize] = value,
+            (Place::Local(_), None) => unreachable!("only a running call sets its registers"),
         }
     }
 
@@ -389,7 +416,7 @@ impl<'a> Machine<'a> {
                 self.access(filled, span)?;
             }
             // Arbitrary bytes may be those that are there.
-            Op::Havoc { .. } => {}
+            Op::Havoc { .. } => self.took.value(),
             Op::Enter { object, size } => self.enter(*object, *size, span)?,
             Op::Leave { object } => {
                 if let Some(frame) = self.frames.last_mut()
@@ -424,6 +451,7 @@ impl<'a> Machine<'a> {
             Op::Print { dst, kind, args } => {
                 self.print(*kind, args);
                 if let Some(dst) = dst {
+                    self.took.value();
                     self.set(*dst, Value::zero(program.vars[*dst].ty));
                 }
             }
@@ -485,59 +513,5 @@ impl<'a> Machine<'a> {
             true => Ok((func, args)),
             false => Err(Ending::Unsupported("a call of a function of another type".into(), span)),
         }
-    }
-
-    fn arbitrary(&mut self, dst: VarId, source: &Source) -> Value {
-        let ty = self.program.vars[dst].ty;
-        let Source::Input(name) = source else { return Value::zero(ty) };
-        let given = match &self.config.inputs_of {
-            None => self.config.inputs.get(self.inputs.len()),
-            Some(by_register) => {
-                let n = self.n_taken.entry(dst).or_default();
-                *n += 1;
-                by_register.get(&dst).and_then(|values| values.get(*n - 1))
-            }
-        };
-        let given = given.copied().unwrap_or(0);
-        self.inputs.push((name.clone(), given));
-        match ty {
-            Ty::Int(width) => Value::Int(given & mask(width)),
-            Ty::Float(FloatTy::F32) => Value::Float(f64::from(f32::from_bits(given as u32))),
-            Ty::Float(_) => Value::Float(f64::from_bits(given as u64)),
-            Ty::Ptr => Value::Ptr(self.memory.at_address(self.program, given as u64)),
-        }
-    }
-
-    fn load(&self, pointer: Pointer, ty: Ty, span: Span) -> Go<Value> {
-        if ty == Ty::Ptr {
-            return Ok(Value::Ptr(
-                self.access(self.memory.read_pointer(self.program, pointer), span)?,
-            ));
-        }
-        let size = ty.bytes(self.program.ptr_bits);
-        let bytes = self.access(self.memory.read(pointer, size), span)?;
-        let mut raw = [0; 16];
-        raw[..bytes.len()].copy_from_slice(bytes);
-        let bits = u128::from_le_bytes(raw);
-        Ok(match ty {
-            Ty::Int(width) => Value::Int(bits & mask(width)),
-            Ty::Float(FloatTy::F32) => Value::Float(f64::from(f32::from_bits(bits as u32))),
-            _ => Value::Float(f64::from_bits(bits as u64)),
-        })
-    }
-
-    fn store(&mut self, pointer: Pointer, value: Value, ty: Ty, span: Span) -> Go {
-        let size = ty.bytes(self.program.ptr_bits) as usize;
-        let bits = match value {
-            Value::Ptr(stored) => {
-                let done = self.memory.write_pointer(pointer, stored);
-                return self.access(done, span);
-            }
-            Value::Int(bits) => bits,
-            Value::Float(it) if ty == Ty::Float(FloatTy::F32) => u128::from((it as f32).to_bits()),
-            Value::Float(it) => u128::from(it.to_bits()),
-        };
-        let done = self.memory.write(pointer, &bits.to_le_bytes()[..size]);
-        self.access(done, span)
     }
 }

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use super::machine::Config;
 use crate::program::{FuncId, ObjId, ObjKind, Program};
 
 /// An instance of an object, or what else a pointer can be based on.
@@ -32,6 +33,7 @@ impl Pointer {
 pub struct Instance {
     pub object: ObjId,
     pub address: u64,
+    size: u64,
     pub bytes: Vec<u8>,
     /// Which bytes have been written.
     written: Vec<bool>,
@@ -40,6 +42,8 @@ pub struct Instance {
     pub is_const: bool,
     /// Whole pointers in the bytes, by offset.
     pub pointers: BTreeMap<u64, Pointer>,
+    /// Whether a part of a pointer may be left somewhere.
+    is_torn: bool,
 }
 
 /// An access that has no meaning.
@@ -56,11 +60,23 @@ pub enum Fault {
 const LARGEST: u64 = 1 << 30;
 const FUNC_ADDRESS: u64 = 0x1000;
 
+/// Where a new object lies: C does not say, so what shows with one choice only is in doubt.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Addresses {
+    /// After those before it.
+    Rise,
+    /// Before them.
+    Fall,
+}
+
 #[derive(Clone, Debug)]
 pub struct Memory {
     pub instances: Vec<Instance>,
+    max_instances: usize,
     /// Start addresses of instances, for the way back from numbers.
     by_address: BTreeMap<u64, u32>,
+    addresses: Addresses,
+    /// Where the next object begins, or ends.
     next_address: u64,
     used: u64,
     ptr_bytes: u64,
@@ -69,12 +85,18 @@ pub struct Memory {
 }
 
 impl Memory {
-    pub fn new(ptr_bits: u8, fresh: u8) -> Self {
+    pub fn new(ptr_bits: u8, config: &Config) -> Self {
+        let addresses = config.addresses;
         Memory {
-            fresh,
+            fresh: config.fresh_byte,
+            addresses,
             instances: Vec::new(),
+            max_instances: config.max_instances,
             by_address: BTreeMap::new(),
-            next_address: 0x10_0000,
+            next_address: match addresses {
+                Addresses::Rise => 0x10_0000,
+                Addresses::Fall => 0xf100_0000,
+            },
             used: 0,
             ptr_bytes: u64::from(ptr_bits / 8),
         }
@@ -90,25 +112,35 @@ impl Memory {
         object: ObjId,
         size: u64,
     ) -> Result<Pointer, Fault> {
-        if size > LARGEST || self.used + size > LARGEST {
+        let is_full = self.instances.len() >= self.max_instances;
+        if is_full || size > LARGEST || self.used + size > LARGEST {
             return Err(Fault::TooLarge);
         }
         self.used += size;
         let info = &program.objects[object];
-        let address = self.next_address;
         // A gap between instances: one past the end is never another's first byte.
-        self.next_address += (size + 32).next_multiple_of(16);
+        let room = (size + 32).next_multiple_of(16);
+        let address = match self.addresses {
+            Addresses::Rise => self.next_address,
+            Addresses::Fall => self.next_address.checked_sub(room).ok_or(Fault::TooLarge)?,
+        };
+        self.next_address = match self.addresses {
+            Addresses::Rise => address + room,
+            Addresses::Fall => address,
+        };
         let id = self.instances.len() as u32;
         let is_global = info.kind == ObjKind::Global;
         self.instances.push(Instance {
             object,
             address,
+            size,
             bytes: vec![if is_global { 0 } else { self.fresh }; size as usize],
             written: vec![is_global; size as usize],
             is_alive: true,
             is_heap: matches!(info.kind, ObjKind::Heap(_)),
             is_const: info.is_const,
             pointers: BTreeMap::new(),
+            is_torn: false,
         });
         self.by_address.insert(address, id);
         Ok(Pointer { base: Base::Instance(id), offset: 0 })
@@ -121,6 +153,7 @@ impl Memory {
             self.used -= instance.bytes.len() as u64;
             // The bytes of the dead are never read again.
             instance.bytes = Vec::new();
+            instance.written = Vec::new();
             instance.pointers.clear();
         }
     }
@@ -142,7 +175,7 @@ impl Memory {
             return Pointer { base: Base::Func(func), offset: 0 };
         }
         if let Some((&start, &id)) = self.by_address.range(..=address).next_back()
-            && address - start <= self.instances[id as usize].written.len() as u64
+            && address - start <= self.instances[id as usize].size
         {
             return Pointer { base: Base::Instance(id), offset: address - start };
         }
@@ -177,6 +210,39 @@ impl Memory {
         let n = self.ptr_bytes as usize;
         address[..n].copy_from_slice(&instance.bytes[at..at + n]);
         Ok(self.at_address(program, u64::from_le_bytes(address)))
+    }
+
+    /// Whether a pointer was stored whole at this place.
+    pub fn is_pointer(&self, at: Pointer) -> bool {
+        match at.base {
+            Base::Instance(id) => self.instances[id as usize].pointers.contains_key(&at.offset),
+            Base::None | Base::Func(_) => false,
+        }
+    }
+
+    /// Whether some of these bytes are, or were, bytes of a stored pointer.
+    pub fn has_pointers(&self, at: Pointer, size: u64) -> bool {
+        let Base::Instance(id) = at.base else { return false };
+        self.instances[id as usize].is_torn || self.n_pointers(id, at.offset, size) > 0
+    }
+
+    /// How many stored pointers have a byte there.
+    fn n_pointers(&self, id: u32, at: u64, size: u64) -> usize {
+        let pointers = &self.instances[id as usize].pointers;
+        if pointers.is_empty() {
+            return 0;
+        }
+        let first = at.saturating_sub(self.ptr_bytes - 1);
+        pointers.range(first..at + size).count()
+    }
+
+    /// Whether comparing two pointers depends on where their objects lie. Those to bytes of different
+    /// living objects are different.
+    pub fn is_open(&self, a: Pointer, b: Pointer, is_equality: bool) -> bool {
+        let is_inside = |it: Pointer| it == Pointer::NULL || self.place(it, 1).is_ok();
+        let is_func = |it: Pointer| matches!(it, Pointer { base: Base::Func(_), offset: 0 });
+        let is_certain = |it| is_inside(it) || is_func(it);
+        a.base != b.base && !(is_equality && is_certain(a) && is_certain(b))
     }
 
     pub fn is_written(&self, pointer: Pointer, size: u64) -> Result<bool, Fault> {
@@ -221,8 +287,10 @@ impl Memory {
             }
             false => Vec::new(),
         };
+        let is_torn = source.is_torn || whole.len() != self.n_pointers(from, src.offset, size);
         self.forget_pointers(to, to_at, bytes.len());
         let target = &mut self.instances[to as usize];
+        target.is_torn |= is_torn;
         target.bytes[to_at..to_at + bytes.len()].copy_from_slice(&bytes);
         target.written[to_at..to_at + bytes.len()].copy_from_slice(&written);
         for (at, pointer) in whole {
@@ -240,14 +308,16 @@ impl Memory {
     }
 
     fn forget_pointers(&mut self, id: u32, at: usize, len: usize) {
-        let pointers = &mut self.instances[id as usize].pointers;
-        if pointers.is_empty() {
+        let instance = &mut self.instances[id as usize];
+        if instance.pointers.is_empty() {
             return;
         }
-        let first = (at as u64).saturating_sub(self.ptr_bytes - 1);
-        let hit: Vec<u64> = pointers.range(first..(at + len) as u64).map(|(&at, _)| at).collect();
+        let (start, end) = (at as u64, (at + len) as u64);
+        let first = start.saturating_sub(self.ptr_bytes - 1);
+        let hit: Vec<u64> = instance.pointers.range(first..end).map(|(&at, _)| at).collect();
         for at in hit {
-            pointers.remove(&at);
+            instance.pointers.remove(&at);
+            instance.is_torn |= at < start || at + self.ptr_bytes > end;
         }
     }
 }

@@ -4,14 +4,18 @@
 //! for values that are arbitrary for other reasons, the value is 0. Values with floating point are
 //! computed as the machine does.
 
+mod layout;
 mod machine;
 pub mod memory;
 mod print;
 pub mod show;
+mod took;
 pub mod value;
 pub mod watch;
 
-pub use machine::{Config, Ending, Run, run, run_watched};
-pub use memory::{Base, Fault, Pointer};
+pub use layout::Layout;
+pub use machine::{Config, Ending, EndsAt, Run, run, run_laid_out, run_watched};
+pub use memory::{Addresses, Base, Fault, Pointer};
+pub use took::Took;
 pub use value::Value;
 pub use watch::{Event, Step, Watch};

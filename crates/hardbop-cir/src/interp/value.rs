@@ -1,6 +1,7 @@
 //! Values and the evaluation of expressions.
 
 use super::memory::{Base, Memory, Pointer};
+use super::took::Took;
 use crate::eval::{self, mask};
 use crate::expr::{BinOp, CastOp, Expr, ExprId, UnOp};
 use crate::program::{ObjId, Program, VarId};
@@ -51,6 +52,8 @@ pub(super) trait Env {
     fn object(&self, object: ObjId) -> Pointer;
     fn memory(&self) -> &Memory;
     fn program(&self) -> &Program;
+    /// Where to note what C does not determine.
+    fn took(&self) -> &Took;
 }
 
 /// Expressions nest as deep as the front end lets them, which is what this recursion needs.
@@ -106,6 +109,10 @@ fn binary(env: &impl Env, op: BinOp, ty: Ty, a: Value, b: Value) -> Value {
                 let offset = u128::from(pointer.offset).wrapping_add(b.int()) & mask(width);
                 return Value::Ptr(Pointer { base: pointer.base, offset: offset as u64 });
             }
+            let is_equality = matches!(op, BinOp::Eq | BinOp::Ne);
+            if memory.is_open(pointer, b.pointer(), is_equality) {
+                env.took().address();
+            }
             let (x, y) = (memory.address(pointer), memory.address(b.pointer()));
             match op {
                 BinOp::Eq => truth(x == y),
@@ -123,9 +130,15 @@ fn cast(env: &impl Env, op: CastOp, from: Ty, to: Ty, a: Value) -> Value {
         (CastOp::Sext, Ty::Int(from), Ty::Int(to)) => Value::Int(eval::sext(a.int(), from, to)),
         (CastOp::Zext | CastOp::Trunc, _, Ty::Int(to)) => Value::Int(a.int() & mask(to)),
         (CastOp::PtrToInt, _, Ty::Int(to)) => {
+            if a.pointer().base != Base::None {
+                env.took().address();
+            }
             Value::Int(u128::from(env.memory().address(a.pointer())) & mask(to))
         }
         (CastOp::IntToPtr, ..) => {
+            if a.int() != 0 {
+                env.took().address();
+            }
             Value::Ptr(env.memory().at_address(env.program(), a.int() as u64))
         }
         (CastOp::SIntToF, Ty::Int(from), Ty::Float(to)) => {
@@ -136,8 +149,17 @@ fn cast(env: &impl Env, op: CastOp, from: Ty, to: Ty, a: Value) -> Value {
         (CastOp::UIntToF, _, Ty::Float(to)) => {
             Value::Float(int_to_float(a.int() as f64, to, || a.int() as f32))
         }
-        (CastOp::FToSInt, _, Ty::Int(to)) => Value::Int(a.float() as i128 as u128 & mask(to)),
+        (CastOp::FToSInt, _, Ty::Int(to)) => {
+            let value = a.float() as i128;
+            if value != eval::signed(value as u128, to) || a.float().is_nan() {
+                env.took().value();
+            }
+            Value::Int(value as u128 & mask(to))
+        }
         (CastOp::FToUInt, _, Ty::Int(to)) => {
+            if !(-1.0 < a.float() && a.float() as u128 <= mask(to)) {
+                env.took().value();
+            }
             // Negative numbers have no meaning in C; compilers go through the signed type.
             let value = a.float();
             let bits = if value < 0.0 { value as i128 as u128 } else { value as u128 };

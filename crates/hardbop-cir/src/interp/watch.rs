@@ -4,6 +4,7 @@ use hardbop_base::{Name, Span};
 
 use super::value::Value;
 use crate::program::{BlockId, FuncId, VarId};
+use crate::ty::Ty;
 
 /// One thing that happened. Values and places are in C notation.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -43,11 +44,16 @@ pub enum Event {
     },
 }
 
-/// Someone who watches a run.
+/// Someone who watches a run, and may choose its inputs.
 pub trait Watch {
     /// Whether anything that happens here is of interest: what is not is not even put into words.
     fn wants(&self, func: FuncId, span: Span) -> bool;
     fn step(&mut self, step: Step);
     /// A block of the running call begins; `var` reads its registers.
     fn enters(&mut self, _func: FuncId, _block: BlockId, _var: &dyn Fn(VarId) -> Value) {}
+
+    /// The value of an input, instead of the one of the configuration.
+    fn choose(&mut self, _var: VarId, _ty: Ty) -> Option<u128> {
+        None
+    }
 }

@@ -1,4 +1,4 @@
-//! The engines that decide C programs, and how `auto` runs two of them side by side.
+//! The engines that decide C programs, and how `auto` runs three of them side by side.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,20 +10,24 @@ use hardbop_cir::{Class, Program};
 use hardbop_engine::RunCtx;
 use hardbop_kind::Proof;
 
+use super::share;
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CEngine {
     Bmc,
     Kind,
+    Runs,
     Fsoft,
 }
 
 impl CEngine {
-    pub const ALL: [CEngine; 3] = [CEngine::Bmc, CEngine::Kind, CEngine::Fsoft];
+    pub const ALL: [CEngine; 4] = [CEngine::Bmc, CEngine::Kind, CEngine::Runs, CEngine::Fsoft];
 
     pub fn name(self) -> &'static str {
         match self {
             CEngine::Bmc => "bmc",
             CEngine::Kind => "kind",
+            CEngine::Runs => "runs",
             CEngine::Fsoft => "fsoft",
         }
     }
@@ -33,6 +37,7 @@ impl CEngine {
         match self {
             CEngine::Bmc => "C: unrolls loops and calls bit by bit; proves where they end",
             CEngine::Kind => "C: proves by k-induction over loops with invariants it guesses",
+            CEngine::Runs => "C: executes the program on chosen inputs; finds violations far away",
             CEngine::Fsoft => {
                 "C: an experiment: F-SOFT's steps from block to block, SAT or diagrams"
             }
@@ -59,19 +64,34 @@ pub struct Question {
     pub fsoft: hardbop_fsoft::Options,
 }
 
-/// `None` is `auto`: `bmc` and `kind` side by side. A fixed bound is a question to `bmc`.
+/// `None` is `auto`: `bmc`, `kind` and `runs` side by side. A fixed bound is a question to `bmc`, and
+/// of all violations at once `runs` cannot say when they are all.
 pub fn run(engine: Option<CEngine>, question: &Question, ctx: &RunCtx) -> Found {
     let engines = match engine {
         Some(engine) => vec![engine],
         None if question.options.unwind.is_some() => vec![CEngine::Bmc],
         None => vec![CEngine::Bmc, CEngine::Kind],
     };
-    let rival = |&engine: &CEngine| {
+    let has_runs = engines.len() > 1 && question.options.stop_at_first;
+    let mut rivals = Vec::new();
+    let (forerunner, followers) = share::forerunner(if has_runs { engines.len() } else { 0 });
+    let mut followers = followers.into_iter();
+    for &engine in &engines {
+        let (question, follower) = (question.clone(), followers.next());
+        let run = move |ctx: &RunCtx| {
+            let _at_work = follower.map(share::Follower::start);
+            question.answer(engine, ctx)
+        };
+        rivals.push(Rival { name: engine.name(), run: Box::new(run) });
+    }
+    if has_runs {
         let question = question.clone();
-        let run = move |ctx: &RunCtx| question.answer(engine, ctx);
-        Rival { name: engine.name(), run: Box::new(run) }
-    };
-    let rivals = engines.iter().map(rival).collect();
+        let run = move |ctx: &RunCtx| {
+            let report = forerunner.run(&question.program, &question.options, &ctx.budget);
+            Found { engine: CEngine::Runs, report, proof: None }
+        };
+        rivals.push(Rival { name: CEngine::Runs.name(), run: Box::new(run) });
+    }
     race(rivals, &Preferences { question, first: engines[0] }, ctx).1
 }
 
@@ -81,6 +101,7 @@ impl Question {
         let (report, proof) = match engine {
             CEngine::Bmc => (hardbop_bmc::check(program, options, &ctx.budget), None),
             CEngine::Kind => hardbop_kind::check(program, options, &ctx.budget),
+            CEngine::Runs => (hardbop_runs::check(program, options, &ctx.budget), None),
             CEngine::Fsoft => {
                 (hardbop_fsoft::check(program, options, &self.fsoft, &ctx.budget).0, None)
             }
@@ -113,7 +134,7 @@ impl Judge<Found> for Preferences<'_> {
     fn worth(&self, _: usize, found: &Found, heard: &Bits, _: Duration) -> Worth {
         match found.report.overall() {
             Verdict::Unknown(_) => Worth::Nothing,
-            _ if heard.contains(0) => Worth::Decides,
+            _ if heard.contains(0) || found.engine == CEngine::Runs => Worth::Decides,
             _ => Worth::Waits(FIRST),
         }
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use anstyle::{AnsiColor, Style};
 use cpu_time::ProcessTime;
 use hardbop_base::{Exhausted, memory};
-use hardbop_bmc::{Counterexample, Reason, Verdict};
+use hardbop_bmc::{Counterexample, Reason, Runs, Verdict};
 use hardbop_c::{CProgram, Position};
 use hardbop_cir::{CheckId, Class, Op};
 use serde_json::{Value, json};
@@ -40,12 +40,21 @@ fn word(reason: &Reason) -> &'static str {
         Reason::Unsupported(_) | Reason::UnsupportedAt(..) => "unsupported",
         Reason::Unconfirmed => "not-shown",
         Reason::Stopped => "stopped",
-        Reason::Exhausted(Exhausted::Time(_)) => "time",
-        Reason::Exhausted(Exhausted::Memory(_)) => "memory",
-        Reason::Exhausted(Exhausted::Nodes(_)) => "nodes",
-        Reason::Exhausted(Exhausted::States(_)) => "states",
-        Reason::Exhausted(Exhausted::Cancelled) => "interrupted",
+        Reason::Runs(Runs { limit: None, .. }) => "runs",
+        Reason::Runs(Runs { limit: Some(limit), .. }) | Reason::Exhausted(limit) => {
+            limit_word(limit)
+        }
         Reason::Internal(_) => "internal",
+    }
+}
+
+fn limit_word(limit: &Exhausted) -> &'static str {
+    match limit {
+        Exhausted::Time(_) => "time",
+        Exhausted::Memory(_) => "memory",
+        Exhausted::Nodes(_) => "nodes",
+        Exhausted::States(_) => "states",
+        Exhausted::Cancelled => "interrupted",
     }
 }
 
@@ -193,7 +202,11 @@ impl Report<'_> {
             Verdict::Safe if self.found.proof.is_some() => ", proof re-checked",
             _ => "",
         };
-        let unit = if self.found.engine == CEngine::Fsoft { "blocks deep" } else { "rounds" };
+        let unit = match self.found.engine {
+            CEngine::Fsoft => "blocks deep",
+            CEngine::Runs => "runs",
+            CEngine::Bmc | CEngine::Kind => "rounds",
+        };
         let _ = writeln!(
             out,
             "  {DIM}engine {}{shown}, {:.3} s, {} {unit}{DIM:#}",

@@ -47,8 +47,7 @@ pub fn write(
     args: &CArgs,
 ) -> io::Result<Testbench> {
     let program = counterexample.program(&loaded.program);
-    let class = loaded.program.checks[check].class;
-    let result = run(&program, &counterexample.config(vec![class]));
+    let result = run(&program, &counterexample.up_to(&program, check));
     let mut values: BTreeMap<Name, Vec<u128>> = BTreeMap::new();
     for (name, value) in result.inputs {
         values.entry(name).or_default().push(value);

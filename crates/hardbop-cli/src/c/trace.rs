@@ -111,8 +111,7 @@ impl Trace {
             last: VecDeque::new(),
             n_dropped: 0,
         };
-        let class = vec![loaded.program.checks[check].class];
-        let config = counterexample.config(class);
+        let config = counterexample.up_to(&program, check);
         hardbop_cir::interp::run_watched(&program, &config, &mut recorder);
         let at = recorder.first.len();
         let gap = (recorder.n_dropped > 0).then_some((at, recorder.n_dropped));

@@ -54,9 +54,8 @@ impl Task<'_> {
     pub fn violation(&self, check: CheckId, counterexample: &Counterexample) -> io::Result<String> {
         let mut text = self.head("violation_sequence")?;
         let program = counterexample.program(&self.loaded.program);
-        let class = self.loaded.program.checks[check].class;
         let mut inputs = Inputs(Vec::new());
-        run_watched(&program, &counterexample.config(vec![class]), &mut inputs);
+        run_watched(&program, &counterexample.up_to(&program, check), &mut inputs);
         for (func, span, value) in &inputs.0 {
             let _ = write!(
                 text,

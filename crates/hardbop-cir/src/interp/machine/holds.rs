@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::{Ending, Go, Machine};
+use super::{Ending, EndsAt, Go, Machine};
 use crate::check::{CheckId, Cond};
 use crate::interp::memory::{Base, Fault, Pointer};
 use crate::interp::value::{Value, evaluate};
@@ -21,10 +21,15 @@ impl Machine<'_> {
 
     pub(super) fn check(&mut self, check: CheckId, cond: Cond) -> Go {
         let info = &self.program.checks[check];
-        if !self.config.classes.contains(&info.class) || self.holds(cond) {
+        if !self.is_asked[info.class as usize] || self.holds(cond) {
             return Ok(());
         }
-        if info.is_fatal() {
+        let ends = match self.config.ends_at {
+            EndsAt::Fatal => false,
+            EndsAt::Check(it) => it == check,
+            EndsAt::Any => true,
+        };
+        if ends || info.is_fatal() {
             return Err(Ending::Violation(check));
         }
         if self.seen.insert(check) {

@@ -1,0 +1,34 @@
+//! A program that asks nothing has one execution, and to execute it is to look at all of them.
+//!
+//! Soundness: the run must not have taken anything that C does not determine. The interpreter notes
+//! arbitrary values, memory that was never written and whatever depends on addresses. What it cannot
+//! see is asked of the program: a register read before it is written holds 0 in the interpreter
+//! and anything in C; `long double` is computed as `double`.
+
+use hardbop_cir::analysis::liveness::live_in;
+use hardbop_cir::interp::{Ending, Run};
+use hardbop_cir::{BlockId, ExprId, FloatTy, Func, Program, Ty, VarId};
+
+/// Whether a run that violated nothing is all that the program can do.
+pub fn is_only_run(program: &Program, run: &Run) -> bool {
+    let has_ended = matches!(run.ending, Ending::Exit(_) | Ending::Abort);
+    has_ended
+        && run.violations.is_empty()
+        && !run.took.has_values()
+        && !run.took.has_addresses()
+        && is_exact(program)
+}
+
+fn is_exact(program: &Program) -> bool {
+    let is_wide = |ty: Ty| ty == Ty::Float(FloatTy::F80);
+    let mut exprs = (0..program.exprs.len()).map(|at| ExprId::from_u32(at as u32));
+    let has_wide = exprs.any(|it| is_wide(program.exprs.ty(it)))
+        || program.vars.iter().any(|var| is_wide(var.ty));
+    !has_wide && program.funcs.iter().all(|func| reads_only_params(program, func))
+}
+
+fn reads_only_params(program: &Program, func: &Func) -> bool {
+    let live = live_in(program, func);
+    let mut read = live[BlockId::from_u32(0)].iter();
+    read.all(|it| func.params.contains(&VarId::from_u32(it as u32)))
+}

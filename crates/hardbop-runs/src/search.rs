@@ -1,0 +1,358 @@
+//! The search: run after run until a check fails or the limits are reached.
+//!
+//! The first runs give every input the same habit, plainest first; then inputs that came to new
+//! blocks are varied, as coverage-guided fuzzers do (Zalewski, AFL). The program that is run is cut to
+//! what the checks depend on; a violation counts when the whole program shows it, too.
+//!
+//! How long a run is worth following cannot be known: `while (1)` waits for a reset, or a check lies
+//! behind 100,000 rounds. So runs are short at first, those that were cut wait, and half of all
+//! steps goes to repeating them with [`LONGER`] times as many.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+use hardbop_base::rng::Rng;
+use hardbop_base::{Budget, Exhausted};
+use hardbop_bmc::{Counterexample, Options, Reason, Replay, Report, Runs, Verdict, prepare};
+use hardbop_cir::interp::{Addresses, Config, Ending, EndsAt, Layout, Run, run, run_laid_out};
+use hardbop_cir::pass::Passes;
+use hardbop_cir::{CheckId, Op, Program, Source, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::coverage::Coverage;
+use crate::feed::Feed;
+use crate::only::is_only_run;
+use crate::plan::{Inputs, Plan};
+use crate::pool::Pool;
+use crate::values::{Constants, Habit};
+
+/// Steps of a run at first.
+const SHORT: u64 = 30_000;
+/// How many times as many it gets when it is repeated.
+const LONGER: u64 = 16;
+/// Runs that were cut and wait.
+const MAX_WAITING: usize = 32;
+/// Objects that a run makes: each costs some hundred bytes even when it is gone.
+const MAX_INSTANCES: usize = 1_000_000;
+/// What memory without a value holds, in turns.
+const FRESH_BYTES: [u8; 3] = [0, 1, 0xff];
+/// A check that fails in the search and not in the replay is tried again so often.
+const MAX_DOUBTS: u32 = 3;
+
+/// When to stop, besides the budget.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    pub n_runs: u64,
+    pub n_steps: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { n_runs: 50_000, n_steps: 2_000_000_000 }
+    }
+}
+
+/// Looks for violations until the limits are reached.
+pub fn check(program: &Arc<Program>, options: &Options, budget: &Budget) -> Report {
+    let mut search = Search::new(program, options);
+    search.go(Limits::default(), budget, &mut || {});
+    search.report()
+}
+
+/// A search that can be left and taken up again.
+pub struct Search {
+    original: Arc<Program>,
+    options: Options,
+    /// What the checks depend on; then the same with every arbitrary value as an input.
+    programs: [Program; 2],
+    layout: Layout,
+    constants: Constants,
+    /// Registers that are inputs of the program itself.
+    asked: FxHashSet<VarId>,
+    /// Whether there are other arbitrary values.
+    has_others: bool,
+    coverage: Coverage,
+    pool: Pool,
+    /// Whether the last run took nothing arbitrary: any other would go the same way.
+    took_nothing: bool,
+    /// Runs that were cut, with the steps they had; those with the fewest first.
+    waiting: VecDeque<(Plan, u64)>,
+    rng: Rng,
+    n_plans: u64,
+    n_runs: u64,
+    /// In runs made for the first time, and in repeated ones.
+    n_steps: [u64; 2],
+    found: BTreeMap<CheckId, Verdict>,
+    doubts: BTreeMap<CheckId, u32>,
+    end: Option<End>,
+}
+
+/// Why there is nothing left to do.
+enum End {
+    /// A violation, and one was asked for.
+    Violation,
+    /// The program has one run, and it is fine.
+    OnlyRun,
+    /// Every other run would be the same.
+    NoOther,
+    Exhausted(Exhausted),
+}
+
+impl Search {
+    pub fn new(original: &Arc<Program>, options: &Options) -> Search {
+        let program = prepare(original, &options.classes, Passes::ALL);
+        let fixing = Counterexample { inputs: Vec::new(), fixes_all: true, fresh_byte: 0 };
+        let all_inputs = fixing.program(&program).into_owned();
+        let mut asked = FxHashSet::default();
+        let mut has_others = false;
+        for (_, _, inst) in program.insts() {
+            match &inst.op {
+                Op::Nondet { dst, source: Source::Input(_) } => drop(asked.insert(*dst)),
+                Op::Nondet { .. } | Op::Enter { .. } | Op::Alloc { .. } => has_others = true,
+                _ => {}
+            }
+        }
+        Search {
+            original: Arc::clone(original),
+            options: options.clone(),
+            layout: Layout::of(&program),
+            constants: Constants::of(&program),
+            coverage: Coverage::of(&program),
+            programs: [program, all_inputs],
+            asked,
+            has_others,
+            pool: Pool::default(),
+            took_nothing: false,
+            waiting: VecDeque::new(),
+            rng: Rng::new(0),
+            n_plans: 0,
+            n_runs: 0,
+            n_steps: [0; 2],
+            found: BTreeMap::new(),
+            doubts: BTreeMap::new(),
+            end: None,
+        }
+    }
+
+    /// Goes on up to these limits, counted from the very beginning; whether there is a verdict. `pace`
+    /// is called again and again during runs and may take its time.
+    pub fn go(&mut self, limits: Limits, budget: &Budget, pace: &mut dyn FnMut()) -> bool {
+        while self.end.is_none() {
+            let left = limits.n_steps.saturating_sub(self.n_steps.iter().sum());
+            if left == 0 || self.n_runs >= limits.n_runs {
+                return false;
+            }
+            let (plan, steps, is_repeated) = self.next();
+            let config = self.config(&plan, steps.min(left), budget);
+            let (run, given) = self.execute(&plan, &config, pace);
+            self.n_runs += 1;
+            self.n_steps[usize::from(is_repeated)] += run.n_steps;
+            self.end = self.judge(plan, &config, &run, given, steps);
+        }
+        matches!(self.end, Some(End::Violation | End::OnlyRun))
+    }
+
+    /// The next plan, its steps, and whether it is a repetition.
+    fn next(&mut self) -> (Plan, u64, bool) {
+        let is_turn =
+            self.n_steps[1] <= self.n_steps[0] && self.n_plans > Habit::FIRST.len() as u64;
+        if (is_turn || self.took_nothing)
+            && let Some((plan, steps)) = self.waiting.pop_front()
+        {
+            return (plan, steps.saturating_mul(LONGER), true);
+        }
+        (self.plan(), SHORT, false)
+    }
+
+    fn plan(&mut self) -> Plan {
+        let at = self.n_plans as usize;
+        self.n_plans += 1;
+        let n_first = Habit::FIRST.len();
+        let fresh_byte = FRESH_BYTES[at % FRESH_BYTES.len()];
+        let plain = Plan {
+            prefix: Vec::new().into(),
+            redrawn: Vec::new(),
+            habit: Habit::FIRST.get(at % n_first).copied(),
+            fixes_all: false,
+            fresh_byte: 0,
+            seed: self.rng.next_u64(),
+        };
+        if at < n_first {
+            return plain;
+        }
+        if self.has_others && at < 2 * n_first {
+            return Plan { fixes_all: true, fresh_byte, ..plain };
+        }
+        let drawn = Plan { habit: None, ..plain };
+        match self.pool.start(&mut self.rng) {
+            Some(start) => Plan {
+                prefix: start.prefix,
+                redrawn: start.redrawn,
+                fixes_all: start.fixes_all,
+                fresh_byte: if start.fixes_all { fresh_byte } else { 0 },
+                ..drawn
+            },
+            None if self.has_others && self.rng.chance(50) => {
+                Plan { fixes_all: true, fresh_byte, ..drawn }
+            }
+            None => drawn,
+        }
+    }
+
+    fn config(&self, plan: &Plan, max_steps: u64, budget: &Budget) -> Config {
+        Config {
+            fresh_byte: plan.fresh_byte,
+            classes: self.options.classes.clone(),
+            max_steps,
+            max_instances: MAX_INSTANCES,
+            ends_at: if self.options.stop_at_first { EndsAt::Any } else { EndsAt::Fatal },
+            budget: budget.clone(),
+            ..Config::default()
+        }
+    }
+
+    fn execute(
+        &mut self,
+        plan: &Plan,
+        config: &Config,
+        pace: &mut dyn FnMut(),
+    ) -> (Run, Vec<(VarId, u128)>) {
+        let program = &self.programs[usize::from(plan.fixes_all)];
+        let inputs = Inputs::new(plan, &self.constants);
+        let mut feed = Feed { inputs, coverage: &mut self.coverage, pace, n_blocks: 0 };
+        let run = run_laid_out(program, &self.layout, config, &mut feed);
+        (run, feed.inputs.given)
+    }
+
+    /// Takes from a run what there is to learn; `Some` if it was the last one.
+    fn judge(
+        &mut self,
+        plan: Plan,
+        config: &Config,
+        run: &Run,
+        given: Vec<(VarId, u128)>,
+        steps: u64,
+    ) -> Option<End> {
+        self.took_nothing = !run.took.has_values() && !run.took.has_addresses();
+        let values = given.iter().map(|it| it.1);
+        if self.coverage.end_run() {
+            self.pool.keep_new(values.clone(), plan.fixes_all);
+        }
+        let is_refused = matches!(run.ending, Ending::AssumptionFailed(_));
+        self.pool.keep_refused(is_refused.then(|| values.collect()), plan.fixes_all);
+        let fatal = match run.ending {
+            Ending::Violation(check) => Some(check),
+            _ => None,
+        };
+        for check in run.violations.iter().copied().chain(fatal) {
+            self.violated(check, &plan, config, run, &given);
+        }
+        let is_violated = self.found.values().any(|it| matches!(it, Verdict::Unsafe(_)));
+        if is_violated && self.options.stop_at_first {
+            return Some(End::Violation);
+        }
+        match run.ending {
+            Ending::Exhausted(limit) => return Some(End::Exhausted(limit)),
+            Ending::TooLong if run.n_steps >= config.max_steps => self.wait(plan, steps),
+            _ if self.took_nothing => {
+                let is_only = self.found.is_empty()
+                    && is_only_run(&self.programs[0], run)
+                    && self.is_fine(config);
+                return Some(if is_only { End::OnlyRun } else { End::NoOther });
+            }
+            _ => {}
+        }
+        None
+    }
+
+    /// Whether the whole program comes to its end, too. Soundness: a second look at what the passes cut.
+    fn is_fine(&self, config: &Config) -> bool {
+        let config = Config { max_steps: u64::MAX, ..config.clone() };
+        let run = run(&self.original, &config);
+        let has_ended = matches!(run.ending, Ending::Exit(_) | Ending::Abort);
+        has_ended && run.violations.is_empty() && run.inputs.is_empty()
+    }
+
+    fn wait(&mut self, plan: Plan, steps: u64) {
+        if self.waiting.len() < MAX_WAITING {
+            let at = self.waiting.partition_point(|it| it.1 <= steps);
+            self.waiting.insert(at, (plan, steps));
+        }
+    }
+
+    /// A check failed: it counts if the whole program shows it, wherever objects lie.
+    fn violated(
+        &mut self,
+        check: CheckId,
+        plan: &Plan,
+        config: &Config,
+        run: &Run,
+        given: &[(VarId, u128)],
+    ) {
+        let n_doubts = self.doubts.get(&check).copied().unwrap_or(0);
+        if matches!(self.found.get(&check), Some(Verdict::Unsafe(_))) || n_doubts >= MAX_DOUBTS {
+            return;
+        }
+        let is_firm = !run.took.has_addresses() || self.shows_elsewhere(check, plan, config);
+        let verdict = match is_firm.then(|| self.confirm(check, plan, given, config)).flatten() {
+            Some(counterexample) => Verdict::Unsafe(counterexample),
+            None => {
+                *self.doubts.entry(check).or_default() += 1;
+                Verdict::Unknown(Reason::Unconfirmed)
+            }
+        };
+        self.found.insert(check, verdict);
+    }
+
+    /// Whether the same plan violates it with the objects in the opposite order.
+    fn shows_elsewhere(&mut self, check: CheckId, plan: &Plan, config: &Config) -> bool {
+        let config = Config { addresses: Addresses::Fall, ..config.clone() };
+        let (run, _) = self.execute(plan, &config, &mut || {});
+        self.coverage.end_run();
+        run.ending == Ending::Violation(check) || run.violations.contains(&check)
+    }
+
+    fn confirm(
+        &self,
+        check: CheckId,
+        plan: &Plan,
+        given: &[(VarId, u128)],
+        config: &Config,
+    ) -> Option<Counterexample> {
+        let (classes, ends_at) = (&self.options.classes, EndsAt::Check(check));
+        let replay = Replay { original: &self.original, classes, ends_at };
+        [false, true].into_iter().filter(|&fixes_all| plan.fixes_all || !fixes_all).find_map(
+            |fixes_all| {
+                let mut by_register: FxHashMap<VarId, Vec<u128>> = FxHashMap::default();
+                for (var, value) in
+                    given.iter().filter(|it| fixes_all || self.asked.contains(&it.0))
+                {
+                    by_register.entry(*var).or_default().push(*value);
+                }
+                let is_open = |it| it == check;
+                let confirmed = replay.confirm(by_register, fixes_all, is_open, &config.budget);
+                confirmed.map(|it| it.1)
+            },
+        )
+    }
+
+    pub fn report(&self) -> Report {
+        let limit = match self.end {
+            Some(End::Exhausted(limit)) => Some(limit),
+            _ => None,
+        };
+        let reason = match self.end {
+            Some(End::OnlyRun) => None,
+            Some(End::Violation) => Some(Reason::Stopped),
+            Some(End::NoOther | End::Exhausted(_)) | None => Some(Reason::Runs(Runs {
+                n_runs: self.n_runs,
+                n_steps: self.n_steps.iter().sum(),
+                n_covered: self.coverage.n_covered(),
+                n_blocks: self.coverage.n_blocks(),
+                limit,
+            })),
+        };
+        let bound = u32::try_from(self.n_runs).unwrap_or(u32::MAX);
+        Report::new(&self.original, &self.options.classes, self.found.clone(), reason, bound)
+    }
+}
