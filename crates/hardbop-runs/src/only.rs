@@ -5,9 +5,51 @@
 //! see is asked of the program: a register read before it is written holds 0 in the interpreter
 //! and anything in C; `long double` is computed as `double`.
 
+use hardbop_base::{Bits, Idx};
 use hardbop_cir::analysis::liveness::live_in;
 use hardbop_cir::interp::{Ending, Run};
-use hardbop_cir::{BlockId, ExprId, FloatTy, Func, Program, Ty, VarId};
+use hardbop_cir::{BlockId, ExprId, FloatTy, Func, Op, Program, Source, Ty, VarId};
+
+/// `int i;` gives `i` any value: where none of its reads sees that, it is no choice.
+pub fn drop_unread(program: &mut Program) {
+    for func in program.funcs.ids() {
+        let live = live_in(program, &program.funcs[func]);
+        for block in program.funcs[func].blocks.ids() {
+            let it = &program.funcs[func].blocks[block];
+            let after = it.term.successors().into_iter().map(|to| &live[to]);
+            let mut read = after.fold(Bits::new(), |mut all, it| {
+                all.union_with(it);
+                all
+            });
+            note_reads(program, it.term.operands(), &mut read);
+            let mut kept = Vec::new();
+            for inst in it.insts.iter().rev() {
+                let is_unread =
+                    |dst: VarId| program.vars[dst].owner.is_some() && !read.contains(dst.index());
+                if let Op::Nondet { dst, source: Source::Uninit } = inst.op
+                    && is_unread(dst)
+                {
+                    continue;
+                }
+                if let Some(dst) = inst.op.dst() {
+                    read.remove(dst.index());
+                }
+                note_reads(program, inst.op.operands(), &mut read);
+                kept.push(inst.clone());
+            }
+            kept.reverse();
+            program.funcs[func].blocks[block].insts = kept;
+        }
+    }
+}
+
+fn note_reads(program: &Program, operands: impl IntoIterator<Item = ExprId>, read: &mut Bits) {
+    for operand in operands {
+        program.exprs.for_each_var(operand, &mut |var| {
+            read.insert(var.index());
+        });
+    }
+}
 
 /// Whether a run that violated nothing is all that the program can do.
 pub fn is_only_run(program: &Program, run: &Run) -> bool {

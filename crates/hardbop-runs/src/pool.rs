@@ -1,4 +1,4 @@
-//! Inputs worth keeping: of runs that came to something new, and of the last one that an assumption
+//! Inputs worth keeping: of runs that came to something new, and of the longest that an assumption
 //! ended. The next plans are variations of them.
 
 use std::sync::Arc;
@@ -11,6 +11,9 @@ const MAX_RUNS: usize = 128;
 const MAX_INPUTS: usize = 4_000;
 /// Inputs before a failed assumption that it is likely to be about.
 const LAST: usize = 3;
+
+/// After so many variations that get no further, another takes its place.
+const MAX_REPAIRS: u32 = 100;
 
 /// Inputs of a run.
 #[derive(Clone, Debug)]
@@ -29,7 +32,15 @@ pub struct Start {
 #[derive(Clone, Default, Debug)]
 pub struct Pool {
     news: Vec<Kept>,
-    refused: Option<Kept>,
+    refused: Option<Refused>,
+}
+
+/// What an assumption ended.
+#[derive(Clone, Debug)]
+struct Refused {
+    kept: Kept,
+    n_steps: u64,
+    n_used: u32,
 }
 
 impl Pool {
@@ -43,19 +54,34 @@ impl Pool {
         self.news.push(Kept { inputs: inputs.collect(), fixes_all });
     }
 
-    /// Those of the last run that failed an assumption, if it did.
-    pub fn keep_refused(&mut self, inputs: Option<Vec<u128>>, fixes_all: bool) {
-        let inputs = inputs.filter(|it| !it.is_empty() && it.len() <= MAX_INPUTS);
-        self.refused = inputs.map(|it| Kept { inputs: it.into(), fixes_all });
+    /// Those of a run that failed an assumption after so many steps.
+    pub fn keep_refused(
+        &mut self,
+        inputs: impl ExactSizeIterator<Item = u128>,
+        fixes_all: bool,
+        n_steps: u64,
+    ) {
+        let is_further = |known: &Refused| n_steps >= known.n_steps || known.n_used > MAX_REPAIRS;
+        if (1..=MAX_INPUTS).contains(&inputs.len()) && self.refused.as_ref().is_none_or(is_further)
+        {
+            let kept = Kept { inputs: inputs.collect(), fixes_all };
+            self.refused = Some(Refused { kept, n_steps, n_used: 0 });
+        }
+    }
+
+    /// A run of so many steps failed none.
+    pub fn forget_refused(&mut self, n_steps: u64) {
+        self.refused.take_if(|it| n_steps > it.n_steps);
     }
 
     /// `None` says to begin anew.
-    pub fn start(&self, rng: &mut Rng) -> Option<Start> {
-        if let Some(kept) = &self.refused
+    pub fn start(&mut self, rng: &mut Rng) -> Option<Start> {
+        if let Some(refused) = &mut self.refused
             && rng.chance(60)
         {
-            let n = kept.inputs.len();
-            return Some(kept.cut(n.saturating_sub(rng.within((1, LAST)))));
+            refused.n_used += 1;
+            let n = refused.kept.inputs.len();
+            return Some(refused.kept.cut(n.saturating_sub(rng.within((1, LAST)))));
         }
         if rng.chance(30) {
             return None;
@@ -64,17 +90,28 @@ impl Pool {
         let at = rng.below(self.news.len()).max(rng.below(self.news.len()));
         let kept = self.news.get(at)?;
         let n = kept.inputs.len();
-        if rng.chance(40) {
-            return Some(kept.cut(rng.below(n)));
-        }
-        let redrawn = (0..rng.within((1, 3))).map(|_| rng.below(n)).collect();
-        Some(Start { redrawn, ..kept.cut(n) })
+        Some(match rng.below(10) {
+            0..=3 => kept.cut(rng.below(n)),
+            // A loop that asks whether to go on has fewer rounds.
+            4..=5 => kept.without(rng.below(n), rng.within((1, n))),
+            _ => {
+                let redrawn = (0..rng.within((1, 3))).map(|_| rng.below(n)).collect();
+                Start { redrawn, ..kept.cut(n) }
+            }
+        })
     }
 }
 
 impl Kept {
     fn cut(&self, n: usize) -> Start {
         let prefix = self.inputs[..n].into();
+        Start { prefix, redrawn: Vec::new(), fixes_all: self.fixes_all }
+    }
+
+    /// All but up to `n` from there on.
+    fn without(&self, at: usize, n: usize) -> Start {
+        let end = (at + n).min(self.inputs.len());
+        let prefix = [&self.inputs[..at], &self.inputs[end..]].concat().into();
         Start { prefix, redrawn: Vec::new(), fixes_all: self.fixes_all }
     }
 }

@@ -5,14 +5,16 @@
 //! what the checks depend on; a violation counts when the whole program shows it, too.
 //!
 //! How long a run is worth following cannot be known: `while (1)` waits for a reset, or a check lies
-//! behind 100,000 rounds. So runs are short at first, those that were cut wait, and half of all
-//! steps goes to repeating them with [`LONGER`] times as many.
+//! behind 100,000 rounds. So runs are short at first; those that were cut wait, to be repeated with
+//! [`LONGER`] times as many steps. The first of each length goes on when all runs together had half as
+//! many, so that the plainest inputs get far soon; the others share, as much for each length as
+//! new runs get.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use hardbop_base::rng::Rng;
-use hardbop_base::{Budget, Exhausted};
+use hardbop_base::{Budget, Exhausted, Span};
 use hardbop_bmc::{Counterexample, Options, Reason, Replay, Report, Runs, Verdict, prepare};
 use hardbop_cir::interp::{Addresses, Config, Ending, EndsAt, Layout, Run, run, run_laid_out};
 use hardbop_cir::pass::Passes;
@@ -21,17 +23,17 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::coverage::Coverage;
 use crate::feed::Feed;
-use crate::only::is_only_run;
+use crate::only::{drop_unread, is_only_run};
 use crate::plan::{Inputs, Plan};
 use crate::pool::Pool;
 use crate::values::{Constants, Habit};
 
 /// Steps of a run at first.
-const SHORT: u64 = 30_000;
+const SHORT: u64 = 10_000;
 /// How many times as many it gets when it is repeated.
-const LONGER: u64 = 16;
-/// Runs that were cut and wait.
-const MAX_WAITING: usize = 32;
+const LONGER: u64 = 4;
+/// Runs of one length that were cut and wait.
+const MAX_WAITING: usize = 16;
 /// Objects that a run makes: each costs some hundred bytes even when it is gone.
 const MAX_INSTANCES: usize = 1_000_000;
 /// What memory without a value holds, in turns.
@@ -73,18 +75,29 @@ pub struct Search {
     has_others: bool,
     coverage: Coverage,
     pool: Pool,
+    /// Assumptions that have failed.
+    refusals: FxHashSet<Span>,
     /// Whether the last run took nothing arbitrary: any other would go the same way.
     took_nothing: bool,
-    /// Runs that were cut, with the steps they had; those with the fewest first.
-    waiting: VecDeque<(Plan, u64)>,
+    /// Runs that were cut, by the steps they are to have next.
+    waiting: BTreeMap<u64, Waiting>,
     rng: Rng,
     n_plans: u64,
     n_runs: u64,
-    /// In runs made for the first time, and in repeated ones.
-    n_steps: [u64; 2],
+    n_steps: u64,
+    /// Of these, in new runs.
+    n_new_steps: u64,
     found: BTreeMap<CheckId, Verdict>,
     doubts: BTreeMap<CheckId, u32>,
     end: Option<End>,
+}
+
+/// Runs of one length.
+#[derive(Default)]
+struct Waiting {
+    plans: VecDeque<Plan>,
+    /// Steps of those that had their turn.
+    n_steps: u64,
 }
 
 /// Why there is nothing left to do.
@@ -100,7 +113,8 @@ enum End {
 
 impl Search {
     pub fn new(original: &Arc<Program>, options: &Options) -> Search {
-        let program = prepare(original, &options.classes, Passes::ALL);
+        let mut program = prepare(original, &options.classes, Passes::ALL);
+        drop_unread(&mut program);
         let fixing = Counterexample { inputs: Vec::new(), fixes_all: true, fresh_byte: 0 };
         let all_inputs = fixing.program(&program).into_owned();
         let mut asked = FxHashSet::default();
@@ -122,12 +136,14 @@ impl Search {
             asked,
             has_others,
             pool: Pool::default(),
+            refusals: FxHashSet::default(),
             took_nothing: false,
-            waiting: VecDeque::new(),
+            waiting: BTreeMap::new(),
             rng: Rng::new(0),
             n_plans: 0,
             n_runs: 0,
-            n_steps: [0; 2],
+            n_steps: 0,
+            n_new_steps: 0,
             found: BTreeMap::new(),
             doubts: BTreeMap::new(),
             end: None,
@@ -138,30 +154,41 @@ impl Search {
     /// is called again and again during runs and may take its time.
     pub fn go(&mut self, limits: Limits, budget: &Budget, pace: &mut dyn FnMut()) -> bool {
         while self.end.is_none() {
-            let left = limits.n_steps.saturating_sub(self.n_steps.iter().sum());
+            let left = limits.n_steps.saturating_sub(self.n_steps);
             if left == 0 || self.n_runs >= limits.n_runs {
                 return false;
             }
-            let (plan, steps, is_repeated) = self.next();
+            let (plan, steps) = self.next();
             let config = self.config(&plan, steps.min(left), budget);
             let (run, given) = self.execute(&plan, &config, pace);
             self.n_runs += 1;
-            self.n_steps[usize::from(is_repeated)] += run.n_steps;
+            self.n_steps += run.n_steps;
+            match self.waiting.get_mut(&steps) {
+                Some(it) => it.n_steps += run.n_steps,
+                None => self.n_new_steps += run.n_steps,
+            }
             self.end = self.judge(plan, &config, &run, given, steps);
         }
         matches!(self.end, Some(End::Violation | End::OnlyRun))
     }
 
-    /// The next plan, its steps, and whether it is a repetition.
-    fn next(&mut self) -> (Plan, u64, bool) {
-        let is_turn =
-            self.n_steps[1] <= self.n_steps[0] && self.n_plans > Habit::FIRST.len() as u64;
-        if (is_turn || self.took_nothing)
-            && let Some((plan, steps)) = self.waiting.pop_front()
-        {
-            return (plan, steps.saturating_mul(LONGER), true);
+    /// The next plan and its steps: the longest that is due, or a new one. What took nothing is due at
+    /// once: a new one would go the same way.
+    fn next(&mut self) -> (Plan, u64) {
+        let Search { waiting, took_nothing, n_steps, n_new_steps, .. } = self;
+        let is_due = |steps: u64, it: &Waiting| match it.n_steps {
+            _ if *took_nothing => true,
+            0 => steps / 2 <= *n_steps,
+            used => used + steps <= *n_new_steps,
+        };
+        for (&steps, it) in waiting.iter_mut().rev() {
+            if is_due(steps, it)
+                && let Some(plan) = it.plans.pop_front()
+            {
+                return (plan, steps);
+            }
         }
-        (self.plan(), SHORT, false)
+        (self.plan(), SHORT)
     }
 
     fn plan(&mut self) -> Plan {
@@ -235,11 +262,17 @@ impl Search {
     ) -> Option<End> {
         self.took_nothing = !run.took.has_values() && !run.took.has_addresses();
         let values = given.iter().map(|it| it.1);
-        if self.coverage.end_run() {
-            self.pool.keep_new(values.clone(), plan.fixes_all);
+        let mut is_new = self.coverage.end_run();
+        if let Ending::AssumptionFailed(at) = run.ending {
+            // To fail at another assumption is to have passed the one before.
+            is_new |= self.refusals.insert(at);
+            self.pool.keep_refused(values.clone(), plan.fixes_all, run.n_steps);
+        } else {
+            self.pool.forget_refused(run.n_steps);
         }
-        let is_refused = matches!(run.ending, Ending::AssumptionFailed(_));
-        self.pool.keep_refused(is_refused.then(|| values.collect()), plan.fixes_all);
+        if is_new {
+            self.pool.keep_new(values, plan.fixes_all);
+        }
         let fatal = match run.ending {
             Ending::Violation(check) => Some(check),
             _ => None,
@@ -253,7 +286,14 @@ impl Search {
         }
         match run.ending {
             Ending::Exhausted(limit) => return Some(End::Exhausted(limit)),
-            Ending::TooLong if run.n_steps >= config.max_steps => self.wait(plan, steps),
+            // Cut by its own length, or by the end of the search.
+            Ending::TooLong if run.n_steps >= steps => {
+                self.wait(plan, steps.saturating_mul(LONGER))
+            }
+            Ending::TooLong if run.n_steps >= config.max_steps && steps > SHORT => {
+                self.wait(plan, steps);
+            }
+            Ending::TooLong if run.n_steps >= config.max_steps => {}
             _ if self.took_nothing => {
                 let is_only = self.found.is_empty()
                     && is_only_run(&self.programs[0], run)
@@ -274,9 +314,9 @@ impl Search {
     }
 
     fn wait(&mut self, plan: Plan, steps: u64) {
-        if self.waiting.len() < MAX_WAITING {
-            let at = self.waiting.partition_point(|it| it.1 <= steps);
-            self.waiting.insert(at, (plan, steps));
+        let plans = &mut self.waiting.entry(steps).or_default().plans;
+        if plans.len() < MAX_WAITING {
+            plans.push_back(plan);
         }
     }
 
@@ -346,7 +386,7 @@ impl Search {
             Some(End::Violation) => Some(Reason::Stopped),
             Some(End::NoOther | End::Exhausted(_)) | None => Some(Reason::Runs(Runs {
                 n_runs: self.n_runs,
-                n_steps: self.n_steps.iter().sum(),
+                n_steps: self.n_steps,
                 n_covered: self.coverage.n_covered(),
                 n_blocks: self.coverage.n_blocks(),
                 limit,

@@ -15,6 +15,10 @@ const MAX_CONSTANTS: usize = 400;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Habit {
     Always(i128),
+    /// The end of the type above, for signed numbers.
+    Largest,
+    /// The one below.
+    Smallest,
     /// 0 once in so many times, else 1: how long loops go on that ask whether they should.
     Coin(u32),
     /// From 0 to this.
@@ -31,9 +35,11 @@ pub enum Habit {
 
 impl Habit {
     /// The first runs: every register has the same habit, and the plainest come first.
-    pub const FIRST: [Habit; 7] = [
+    pub const FIRST: [Habit; 9] = [
         Habit::Always(0),
         Habit::Always(1),
+        Habit::Largest,
+        Habit::Smallest,
         Habit::Constant,
         Habit::Small(10),
         Habit::Extreme,
@@ -62,7 +68,16 @@ impl Habit {
             Habit::Coin(n) => i128::from(rng.below(n as usize) != 0),
             Habit::Small(most) => rng.within((0, most as usize)) as i128,
             Habit::Constant => constants.pick(rng),
-            Habit::Extreme => extreme(ty, rng),
+            Habit::Largest => largest(ty),
+            Habit::Smallest => -largest(ty) - 1,
+            Habit::Extreme => match rng.below(6) {
+                0 => largest(ty),
+                1 => -largest(ty) - 1,
+                2 => -1,
+                3 => largest(ty) - 1,
+                4 => 1,
+                _ => 0,
+            },
             Habit::Uniform => {
                 return (u128::from(rng.next_u64()) << 64) | u128::from(rng.next_u64());
             }
@@ -88,19 +103,10 @@ fn bits(number: i128, ty: Ty) -> u128 {
     }
 }
 
-fn extreme(ty: Ty, rng: &mut Rng) -> i128 {
-    let width = match ty {
-        Ty::Int(width) => width,
-        Ty::Float(_) | Ty::Ptr => 32,
-    };
-    let most = signed(mask(width) >> 1, width.max(2));
-    match rng.below(6) {
-        0 => most,
-        1 => -most - 1,
-        2 => -1,
-        3 => most - 1,
-        4 => 1,
-        _ => 0,
+fn largest(ty: Ty) -> i128 {
+    match ty {
+        Ty::Int(width) => (mask(width) >> 1) as i128,
+        Ty::Float(_) | Ty::Ptr => i128::from(i32::MAX),
     }
 }
 
