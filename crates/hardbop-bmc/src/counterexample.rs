@@ -15,7 +15,7 @@ pub struct Counterexample {
     /// Whether `inputs` also fixes, in order of execution, the results of functions without a body
     /// and variables without a value, because the violation rests on them.
     pub fixes_all: bool,
-    /// What every byte of memory holds that has no value yet.
+    /// What memory holds that has no value yet, as [`Config::fresh_byte`].
     pub fresh_byte: u8,
 }
 

@@ -36,8 +36,10 @@ const LONGER: u64 = 4;
 const MAX_WAITING: usize = 16;
 /// Objects that a run makes: each costs some hundred bytes even when it is gone.
 const MAX_INSTANCES: usize = 1_000_000;
+/// Bytes of a run's memory: large arrays take longer to clear than most runs.
+const MAX_BYTES: u64 = 64 << 20;
 /// What memory without a value holds, in turns.
-const FRESH_BYTES: [u8; 3] = [0, 1, 0xff];
+const FRESH_BYTES: [u8; 3] = [1, 0xff, 0];
 /// A check that fails in the search and not in the replay is tried again so often.
 const MAX_DOUBTS: u32 = 3;
 
@@ -194,23 +196,24 @@ impl Search {
     fn plan(&mut self) -> Plan {
         let at = self.n_plans as usize;
         self.n_plans += 1;
-        let n_first = Habit::FIRST.len();
-        let fresh_byte = FRESH_BYTES[at % FRESH_BYTES.len()];
+        // With other arbitrary values every habit comes twice.
+        let n_each = if self.has_others { 2 } else { 1 };
+        let fresh_byte = FRESH_BYTES[(at / n_each) % FRESH_BYTES.len()];
         let plain = Plan {
             prefix: Vec::new().into(),
             redrawn: Vec::new(),
-            habit: Habit::FIRST.get(at % n_first).copied(),
+            habit: Habit::FIRST.get(at / n_each).copied(),
             fixes_all: false,
             fresh_byte: 0,
             seed: self.rng.next_u64(),
         };
-        if at < n_first {
-            return plain;
+        if plain.habit.is_some() {
+            return match at % n_each {
+                0 => plain,
+                _ => Plan { fixes_all: true, fresh_byte, ..plain },
+            };
         }
-        if self.has_others && at < 2 * n_first {
-            return Plan { fixes_all: true, fresh_byte, ..plain };
-        }
-        let drawn = Plan { habit: None, ..plain };
+        let drawn = plain;
         match self.pool.start(&mut self.rng) {
             Some(start) => Plan {
                 prefix: start.prefix,
@@ -232,6 +235,7 @@ impl Search {
             classes: self.options.classes.clone(),
             max_steps,
             max_instances: MAX_INSTANCES,
+            max_bytes: MAX_BYTES,
             ends_at: if self.options.stop_at_first { EndsAt::Any } else { EndsAt::Fatal },
             budget: budget.clone(),
             ..Config::default()

@@ -92,6 +92,11 @@ fn violations_that_need_the_right_inputs() {
         "int main() { int *p = malloc(4); if (__VERIFIER_nondet_int()) free(p); free(p); }",
         "valid-free",
     );
+    violated(
+        "int main() { int a[9], b[9]; for (int i = 0; i < 8; i++) a[i] = b[i] = i;
+            check(a[8] == b[8]); }",
+        "unreach-call",
+    );
     violated("int main() { if (outside() == 9) reach_error(); }", "unreach-call");
 }
 

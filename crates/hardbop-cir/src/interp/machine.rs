@@ -27,7 +27,8 @@ pub struct Config {
     pub inputs: Vec<u128>,
     /// Instead of those: for each register its arbitrary values, in order; then 0.
     pub inputs_of: Option<FxHashMap<VarId, Vec<u128>>>,
-    /// What bytes of memory hold that have no value yet.
+    /// What bytes of memory hold that have no value yet, times the number of their object, counted from
+    /// 1: unless it is 0, what was never written differs from object to object.
     pub fresh_byte: u8,
     /// Classes whose checks are looked at; others count as absent.
     pub classes: Vec<Class>,
@@ -35,6 +36,8 @@ pub struct Config {
     pub max_depth: usize,
     /// Instances of objects, dead ones included.
     pub max_instances: usize,
+    /// Of one instance, and of all that are alive.
+    pub max_bytes: u64,
     pub ends_at: EndsAt,
     /// Where objects lie.
     pub addresses: Addresses,
@@ -51,6 +54,7 @@ impl Default for Config {
             max_steps: u64::MAX,
             max_depth: 100_000,
             max_instances: usize::MAX,
+            max_bytes: 1 << 30,
             ends_at: EndsAt::Fatal,
             addresses: Addresses::Rise,
             budget: Budget::unlimited(),

@@ -56,8 +56,6 @@ pub enum Fault {
     TooLarge,
 }
 
-/// Bytes of one instance and of all of them.
-const LARGEST: u64 = 1 << 30;
 const FUNC_ADDRESS: u64 = 0x1000;
 
 /// Where a new object lies: C does not say, so what shows with one choice only is in doubt.
@@ -73,6 +71,7 @@ pub enum Addresses {
 pub struct Memory {
     pub instances: Vec<Instance>,
     max_instances: usize,
+    max_bytes: u64,
     /// Start addresses of instances, for the way back from numbers.
     by_address: BTreeMap<u64, u32>,
     addresses: Addresses,
@@ -80,7 +79,7 @@ pub struct Memory {
     next_address: u64,
     used: u64,
     ptr_bytes: u64,
-    /// What a byte holds that was never written.
+    /// What a byte holds that was never written, times the number of its instance.
     fresh: u8,
 }
 
@@ -92,6 +91,7 @@ impl Memory {
             addresses,
             instances: Vec::new(),
             max_instances: config.max_instances,
+            max_bytes: config.max_bytes,
             by_address: BTreeMap::new(),
             next_address: match addresses {
                 Addresses::Rise => 0x10_0000,
@@ -113,7 +113,7 @@ impl Memory {
         size: u64,
     ) -> Result<Pointer, Fault> {
         let is_full = self.instances.len() >= self.max_instances;
-        if is_full || size > LARGEST || self.used + size > LARGEST {
+        if is_full || size > self.max_bytes || self.used + size > self.max_bytes {
             return Err(Fault::TooLarge);
         }
         self.used += size;
@@ -130,11 +130,12 @@ impl Memory {
         };
         let id = self.instances.len() as u32;
         let is_global = info.kind == ObjKind::Global;
+        let fresh = self.fresh.wrapping_mul((id as u8).wrapping_add(1));
         self.instances.push(Instance {
             object,
             address,
             size,
-            bytes: vec![if is_global { 0 } else { self.fresh }; size as usize],
+            bytes: vec![if is_global { 0 } else { fresh }; size as usize],
             written: vec![is_global; size as usize],
             is_alive: true,
             is_heap: matches!(info.kind, ObjKind::Heap(_)),

@@ -160,7 +160,7 @@ impl Trace {
             if n > 2 * SHOWN && (SHOWN..n - SHOWN).contains(&i) {
                 if !std::mem::replace(&mut told_gap, true) {
                     let left_out = n - 2 * SHOWN + self.gap.map_or(0, |it| it.1);
-                    let _ = writeln!(out, "{DIM}      …  {left_out} steps{DIM:#}");
+                    let _ = writeln!(out, "{DIM}      …  {left_out} steps not shown{DIM:#}");
                 }
                 continue;
             }
