@@ -155,6 +155,48 @@ fn checks_are_listed_with_their_places() {
     assert!(listed.iter().any(|it| it["line"] == 7 && it["class"] == "bounds"));
 }
 
+/// What lies behind more rounds than can be unrolled, told in a few lines.
+#[test]
+fn runs_reach_what_is_far_away() {
+    let text = "int __VERIFIER_nondet_int(void); void reach_error(void);
+int a[60000];
+int main(void) {
+    for (int i = 0; i < 60000; i++) a[i] = __VERIFIER_nondet_int() & 1;
+    int n = 0;
+    for (int i = 0; i < 60000; i++) n += a[i] < 2;
+    if (n == 60000) reach_error();
+    for (;;) n ^= 1;
+}
+";
+    let folder = Folder::new("far", &[("far.c", text), ("endless.c", ENDLESS)]);
+    for engine in ["runs", "auto"] {
+        let far = folder.hardbop(&["check", "far.c", "--property", "assert", "--engine", engine]);
+        ends_with(&far, 10);
+        let told = out(&far);
+        assert!(told.contains("engine runs, violation replayed"), "{told}");
+        assert!(told.contains(" steps not shown") && told.lines().count() < 200, "{told}");
+    }
+    // A program that goes on after its violation is told up to there.
+    let endless = folder.hardbop(&["check", "endless.c", "--property", "overflow"]);
+    ends_with(&endless, 10);
+    let open = ["check", "endless.c", "--property", "assert", "--engine", "runs"];
+    let open = folder.hardbop(&[&open[..], &["--time-limit", "1s", "--format", "json"]].concat());
+    ends_with(&open, 5);
+    let open: Value = serde_json::from_str(&out(&open)).unwrap();
+    assert_eq!(open["reason"], "time");
+    assert!(open["detail"].as_str().unwrap().contains(" runs of "), "{open}");
+}
+
+const ENDLESS: &str = "int __VERIFIER_nondet_int(void); void reach_error(void);
+int main(void) {
+    int x = __VERIFIER_nondet_int() + 1;
+    for (;;) {
+        x ^= 3;
+        if (x == 123456 && x == 654321) reach_error();
+    }
+}
+";
+
 #[test]
 fn each_property_gets_a_verdict() {
     let twice = "int __VERIFIER_nondet_int(void); void reach_error(void);
@@ -173,7 +215,10 @@ int main(void) {
     assert!(out(&safe).starts_with("SAFE  t.c: no property can be violated\n"), "{}", out(&safe));
     // By default all is asked that can be decided; what cannot is unknown where it is asked for.
     ends_with(&folder.hardbop(&["check", "t.c"]), 0);
-    ends_with(&folder.hardbop(&["check", "t.c", "--property", "uninit"]), 5);
+    let uninit = ["check", "t.c", "--property", "uninit", "--engine"];
+    ends_with(&folder.hardbop(&[&uninit[..], &["bmc"]].concat()), 5);
+    // `a[3]` has no value: executions show it.
+    ends_with(&folder.hardbop(&[&uninit[..], &["runs"]].concat()), 10);
     let json = folder.hardbop(&["check", "sum.c", "--all", "--format", "json", "--unwind", "5"]);
     ends_with(&json, 10);
     let json: Value = serde_json::from_str(&out(&json)).unwrap();

@@ -155,7 +155,13 @@ impl Search {
     /// Goes on up to these limits, counted from the very beginning; whether there is a verdict. `pace`
     /// is called again and again during runs and may take its time.
     pub fn go(&mut self, limits: Limits, budget: &Budget, pace: &mut dyn FnMut()) -> bool {
+        // A run asks the budget itself, but most are too short for that.
+        let mut meter = budget.meter(20);
         while self.end.is_none() {
+            if let Err(limit) = meter.tick() {
+                self.end = Some(End::Exhausted(limit));
+                break;
+            }
             let left = limits.n_steps.saturating_sub(self.n_steps);
             if left == 0 || self.n_runs >= limits.n_runs {
                 return false;

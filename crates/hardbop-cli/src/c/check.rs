@@ -36,7 +36,7 @@ pub fn check(files: &[&Path], args: &CheckArgs, interrupt: &CancelToken) -> io::
     if let Some(exit) = refuse(args) {
         return Ok(exit);
     }
-    // No engine follows which bytes have been written: asked for by name it is told as unknown.
+    // Only `runs` follows which bytes have been written: others say unknown, so it must be asked for.
     let decided = Class::ALL.into_iter().filter(|it| *it != Class::Uninit || args.list_properties);
     let classes = args.c.classes(&decided.collect::<Vec<_>>());
     let options = args.c.options(classes.clone());
