@@ -6,6 +6,7 @@
 //! largest inductive subset. Proofs only: a check that is not proved may be violated or not.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use hardbop_base::{Budget, Exhausted, Name};
 use hardbop_bmc::induct::{Candidate, Induction, LoopId};
@@ -16,6 +17,7 @@ use hardbop_cir::{Class, ExprId, Program};
 use hardbop_smt::{Answer, TermId};
 
 use crate::candidates::{Guesses, Stage, guess};
+use crate::cells::{self, Meaning};
 use crate::loops::Loops;
 use crate::recheck::recheck;
 use crate::sample::sampled;
@@ -27,11 +29,15 @@ pub struct Proof {
     pub program: Program,
     pub invariants: BTreeMap<LoopId, Vec<ExprId>>,
     pub k: u32,
+    /// Where cells of arrays were followed: what the registers made for that stand for.
+    pub cells: Option<Meaning>,
 }
 
 const MAX_K: u32 = 12;
 /// Calls of a function inside itself that are unrolled.
 pub(crate) const RECURSION: u32 = 6;
+/// For a try that may make a longer one superfluous.
+const SHORT: Duration = Duration::from_secs(1);
 const STACK: usize = 256 << 20;
 
 /// Tries to prove all checks of the classes asked for.
@@ -52,7 +58,32 @@ enum Proved {
     No(Reason, u32),
 }
 
+/// Where there are long arrays, a short try without cells comes first, then cells get half of the time.
 fn prove(original: &Program, classes: &[Class], budget: &Budget) -> Result<Proved, Exhausted> {
+    if cells::applies(original, classes) {
+        if let Ok(proved @ Proved::Yes(_)) =
+            prove_plain(original, classes, 1, &budget.clone().at_most(SHORT))
+        {
+            return Ok(proved);
+        }
+        let half = match budget.time_left() {
+            Some(left) => budget.clone().at_most(left / 2),
+            None => budget.clone(),
+        };
+        if let Ok(Some(proof)) = cells::prove(original, classes, cells::LEAST, &half) {
+            return Ok(Proved::Yes(Box::new(proof)));
+        }
+        budget.check()?;
+    }
+    prove_plain(original, classes, MAX_K, budget)
+}
+
+fn prove_plain(
+    original: &Program,
+    classes: &[Class],
+    max_k: u32,
+    budget: &Budget,
+) -> Result<Proved, Exhausted> {
     // A proof speaks of the loops of the source's functions, over the variables in scope there.
     let passes = Passes { inline: false, ..Passes::ALL };
     let mut program = prepare(original, classes, passes);
@@ -65,7 +96,7 @@ fn prove(original: &Program, classes: &[Class], budget: &Budget) -> Result<Prove
     let ranges = Ranges::of(&program);
     let laws = sampled(&mut program, &loops);
     let mut reason = Reason::Unsupported("no proof was found".into());
-    for k in 1..=MAX_K {
+    for k in 1..=max_k {
         for stage in Stage::ALL {
             let mut guesses = guess(&mut program, &loops, &ranges, stage);
             for (head, list) in &laws {
@@ -73,7 +104,7 @@ fn prove(original: &Program, classes: &[Class], budget: &Budget) -> Result<Prove
             }
             match attempt(&program, classes, &loops, &guesses, k, budget)? {
                 Attempt::Proved(invariants) => {
-                    let proof = Proof { program, invariants, k };
+                    let proof = Proof { program, invariants, k, cells: None };
                     return Ok(match recheck(&proof, classes, budget)? {
                         true => Proved::Yes(Box::new(proof)),
                         false => Proved::No(Reason::Unconfirmed, k),
@@ -85,16 +116,17 @@ fn prove(original: &Program, classes: &[Class], budget: &Budget) -> Result<Prove
             }
         }
     }
-    Ok(Proved::No(reason, MAX_K))
+    Ok(Proved::No(reason, max_k))
 }
 
-enum Attempt {
+pub(crate) enum Attempt {
     Proved(BTreeMap<LoopId, Vec<ExprId>>),
     Failed(Reason),
     Hopeless(Reason),
 }
 
-fn attempt(
+/// Houdini with these guesses, then the checks.
+pub(crate) fn attempt(
     program: &Program,
     classes: &[Class],
     loops: &Loops,

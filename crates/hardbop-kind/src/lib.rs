@@ -4,9 +4,11 @@
 //! Program ─► loops, what each changes ─► candidates (templates, ranges, runs) ─► Houdini: drop what is
 //!            not inductive ─► do the checks hold? no: k + 1 ─► yes: Proof ─► re-check ─► Report
 //! ```
-//! Reading order: [`loops`], [`candidates`], [`linear`], [`sample`], [`engine`], [`recheck`], [`print`].
+//! Reading order: [`loops`], [`candidates`], [`linear`], [`sample`], [`engine`], [`recheck`], [`print`],
+//! then [`cells`] for arrays.
 
 pub mod candidates;
+pub mod cells;
 pub mod engine;
 pub mod linear;
 pub mod loops;

@@ -1,7 +1,61 @@
-//! Invariants as C expressions.
+//! Invariants as C expressions, and those about all elements of an array as sentences.
 
+use std::collections::BTreeSet;
+
+use hardbop_base::Name;
 use hardbop_cir::eval::signed;
-use hardbop_cir::{BinOp, CastOp, Expr, ExprId, Program, Ty, UnOp};
+use hardbop_cir::{BinOp, CastOp, Expr, ExprId, Program, Ty, UnOp, VarId};
+
+use crate::engine::Proof;
+
+/// Whether an invariant speaks of the loops and variables of the source alone, without a quantifier.
+pub fn is_of_source(proof: &Proof, id: ExprId) -> bool {
+    let Some(meaning) = &proof.cells else { return true };
+    let mut is_of_source = !meaning.is_inlined;
+    proof.program.exprs.for_each_var(id, &mut |var| is_of_source &= var < meaning.first);
+    is_of_source
+}
+
+/// What the proof says of all elements of arrays, the shortest first.
+pub fn for_every_index(proof: &Proof) -> Vec<String> {
+    let Some(meaning) = &proof.cells else { return Vec::new() };
+    let mut program = proof.program.clone();
+    let mut said: Vec<String> = Vec::new();
+    for &id in proof.invariants.values().flatten() {
+        let mut vars: BTreeSet<VarId> = BTreeSet::new();
+        program.exprs.for_each_var(id, &mut |var| {
+            vars.insert(var);
+        });
+        if vars.is_disjoint(&meaning.values) {
+            continue;
+        }
+        let indices: Vec<Name> =
+            meaning.indices.iter().map(|&it| program.vars[it].name.clone()).collect();
+        let fact = match program.exprs.get(id) {
+            Expr::Binary(BinOp::Or, a, b) => {
+                let cond = program.exprs.not(a);
+                format!("{} implies {}", bare(&program, cond), bare(&program, b))
+            }
+            _ => bare(&program, id),
+        };
+        let sentence = format!("for every index {}: {fact}", indices.join(", "));
+        if !said.contains(&sentence) {
+            said.push(sentence);
+        }
+    }
+    said.sort_by_key(String::len);
+    said
+}
+
+/// Without the parentheses around the whole.
+fn bare(program: &Program, id: ExprId) -> String {
+    let text = c_expr(program, id);
+    let is_binary = matches!(program.exprs.get(id), Expr::Binary(..));
+    match text.strip_prefix('(').and_then(|it| it.strip_suffix(')')) {
+        Some(inner) if is_binary => inner.to_string(),
+        _ => text,
+    }
+}
 
 /// An expression over registers with a name, as C with the types written out where signs matter.
 pub fn c_expr(program: &Program, id: ExprId) -> String {

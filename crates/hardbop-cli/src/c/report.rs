@@ -9,6 +9,7 @@ use hardbop_base::{Exhausted, memory};
 use hardbop_bmc::{Counterexample, Reason, Runs, Verdict};
 use hardbop_c::{CProgram, Position};
 use hardbop_cir::{CheckId, Class, Op};
+use hardbop_kind::print::for_every_index;
 use serde_json::{Value, json};
 
 use super::engine::{CEngine, Found};
@@ -21,6 +22,8 @@ const DIM: Style = Style::new().dimmed();
 
 /// A person gets to see this many; machines see all.
 const SHOWN_ASSUMPTIONS: usize = 12;
+/// Facts about all elements of arrays that are shown.
+const SHOWN_FACTS: usize = 4;
 
 pub struct Report<'a> {
     /// The files as the user named them.
@@ -214,6 +217,10 @@ impl Report<'_> {
             self.time.as_secs_f64(),
             self.found.report.bound
         );
+        let facts = self.found.proof.iter().flat_map(for_every_index);
+        for fact in facts.take(SHOWN_FACTS) {
+            let _ = writeln!(out, "  {DIM}proved: {fact}{DIM:#}");
+        }
         self.properties(&mut out);
         if let Some(trace) = self.trace {
             trace.human(&mut out);

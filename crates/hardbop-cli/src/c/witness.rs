@@ -12,7 +12,7 @@ use hardbop_c::{CProgram, Position};
 use hardbop_cir::interp::{Event, Step, Watch, run_watched};
 use hardbop_cir::{CheckId, Class, FuncId, Op, Program, Term};
 use hardbop_kind::Proof;
-use hardbop_kind::print::c_expr;
+use hardbop_kind::print::{c_expr, is_of_source};
 
 use super::{CArgs, sha256};
 use crate::input;
@@ -31,7 +31,9 @@ impl Task<'_> {
         let mut n_written = 0;
         for (&(func, head), exprs) in proof.iter().flat_map(|it| &it.invariants) {
             let Some(proof) = proof else { continue };
-            let exprs: Vec<String> = exprs.iter().map(|&it| c_expr(&proof.program, it)).collect();
+            // A fact about every index cannot be said in C without quantifiers.
+            let exprs = exprs.iter().filter(|it| is_of_source(proof, **it));
+            let exprs: Vec<String> = exprs.map(|&it| c_expr(&proof.program, it)).collect();
             if exprs.is_empty() {
                 continue;
             }

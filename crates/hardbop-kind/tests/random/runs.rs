@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use hardbop_cir::interp::{Config, Ending, run};
+use hardbop_cir::interp::{Config, Ending, Run, run};
 use hardbop_cir::{CheckId, Class, Program};
 
 /// More runs than this and the program is left out.
@@ -11,6 +11,25 @@ const MAX_RUNS: usize = 5_000;
 /// The checks that some run violates; `None` if the runs are too many or not understood.
 pub fn violated(program: &Program, classes: &[Class]) -> Option<BTreeSet<CheckId>> {
     let mut violated = BTreeSet::new();
+    let is_understood = for_each_run(program, classes, &mut |result| {
+        violated.extend(&result.violations);
+        match result.ending {
+            Ending::Violation(check) => drop(violated.insert(check)),
+            Ending::Exit(_) | Ending::Abort => {}
+            _ => return false,
+        }
+        true
+    });
+    is_understood.then_some(violated)
+}
+
+/// Runs the program on all inputs, as long as it is told to go on; `false` if it was told to stop or
+/// there are too many.
+pub fn for_each_run(
+    program: &Program,
+    classes: &[Class],
+    look: &mut dyn FnMut(&Run) -> bool,
+) -> bool {
     let mut inputs: Vec<u128> = Vec::new();
     for _ in 0..MAX_RUNS {
         let config = Config {
@@ -20,17 +39,14 @@ pub fn violated(program: &Program, classes: &[Class]) -> Option<BTreeSet<CheckId
             ..Config::default()
         };
         let result = run(program, &config);
-        violated.extend(&result.violations);
-        match result.ending {
-            Ending::Violation(check) => drop(violated.insert(check)),
-            Ending::Exit(_) | Ending::Abort => {}
-            _ => return None,
+        if !look(&result) {
+            return false;
         }
         // The next inputs in the order of an odometer, as long as this run asked for.
         inputs = result.inputs.iter().map(|it| it.1).collect();
         loop {
             match inputs.pop() {
-                None => return Some(violated),
+                None => return true,
                 Some(3) => {}
                 Some(last) => {
                     inputs.push(last + 1);
@@ -39,5 +55,5 @@ pub fn violated(program: &Program, classes: &[Class]) -> Option<BTreeSet<CheckId
             }
         }
     }
-    None
+    false
 }

@@ -1,0 +1,222 @@
+//! Guesses about cells: where a cell lies relative to the indices of the program, and what then holds
+//! of its value, from the program's own comparisons and stores with the elements replaced by cells.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hardbop_bmc::induct::LoopId;
+use hardbop_bmc::order::Order;
+use hardbop_cir::{BinOp, Expr, ExprId, FuncId, Program, VarId};
+
+use crate::candidates::Guesses;
+use crate::cells::rewrite::Cell;
+use crate::cells::text::{Atom, Text, Ways, at_index, position};
+use crate::loops::Loops;
+
+/// Guesses for one loop.
+const MAX_CANDIDATES: usize = 1500;
+/// Facts of one function that imply each other in guesses.
+const MAX_IMPLIED: usize = 16;
+/// Elements in one comparison.
+const MAX_ELEMENTS: usize = 3;
+
+/// What the cells of a plan allow to be guessed.
+pub struct Guesser<'a> {
+    pub program: &'a mut Program,
+    pub text: &'a Text,
+    pub cells: &'a [Cell],
+    pub watched: &'a [ExprId],
+}
+
+/// How much is guessed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Depth {
+    /// Facts about cells on one side of an index.
+    Facts,
+    /// Also which facts imply each other.
+    Implications,
+}
+
+impl Guesser<'_> {
+    pub fn guess(&mut self, loops: &Loops, depth: Depth) -> Guesses {
+        let mut facts: BTreeMap<FuncId, Vec<ExprId>> = BTreeMap::new();
+        let mut guesses = Guesses::new();
+        for &(func, block) in loops.changes.keys() {
+            let indices = self.indices((func, block), loops);
+            let facts = facts.entry(func).or_insert_with(|| self.facts(func));
+            let list = self.at_head(&indices, facts, depth);
+            guesses.insert((func, block), list);
+        }
+        guesses
+    }
+
+    /// Indices that the loop, or one around it, moves.
+    fn indices(&self, (func, block): LoopId, loops: &Loops) -> Vec<ExprId> {
+        let order = Order::of(&self.program.funcs[func]);
+        let around = &order.places[block].heads;
+        let moved: BTreeSet<VarId> = around
+            .iter()
+            .filter_map(|&head| loops.changes.get(&(func, head)))
+            .flat_map(|it| it.vars.iter().copied())
+            .collect();
+        let all = self.text.indices.get(&func).into_iter().flatten().copied();
+        all.filter(|&index| {
+            let mut is_moved = false;
+            self.program.exprs.for_each_var(index, &mut |var| is_moved |= moved.contains(&var));
+            is_moved
+        })
+        .collect()
+    }
+
+    fn at_head(&mut self, indices: &[ExprId], facts: &[ExprId], depth: Depth) -> Vec<ExprId> {
+        let guards = self.guards(indices);
+        let mut list: Vec<ExprId> = facts.to_vec();
+        list.extend(&guards);
+        for &guard in &guards {
+            self.implies(guard, facts, &mut list);
+        }
+        if depth == Depth::Implications {
+            let few = &facts[..facts.len().min(MAX_IMPLIED)];
+            for &fact in few {
+                let from = list.len();
+                self.implies(fact, few, &mut list);
+                let implied = list[from..].to_vec();
+                for &guard in &guards {
+                    self.implies(guard, &implied, &mut list);
+                }
+            }
+        }
+        let mut seen = BTreeSet::new();
+        list.retain(|it| self.program.exprs.as_int(*it).is_none() && seen.insert(*it));
+        list.truncate(MAX_CANDIDATES);
+        list
+    }
+
+    fn implies(&mut self, cond: ExprId, facts: &[ExprId], list: &mut Vec<ExprId>) {
+        let not = self.program.exprs.not(cond);
+        for &fact in facts.iter().filter(|it| **it != cond && **it != not) {
+            list.push(self.program.exprs.binary(BinOp::Or, not, fact));
+        }
+    }
+
+    /// Orders of cells and indices: what lies behind an index that moves, and what lies before it.
+    fn guards(&mut self, indices: &[ExprId]) -> Vec<ExprId> {
+        let mut guards = Vec::new();
+        let places: BTreeSet<ExprId> = self.cells.iter().map(|it| it.index).collect();
+        for &place in &places {
+            for &index in indices {
+                let ways = self.ways(index);
+                let pool = &mut self.program.exprs;
+                if ways.up {
+                    guards.push(pool.binary(BinOp::Slt, place, index));
+                    guards.push(pool.binary(BinOp::Sle, index, place));
+                }
+                if ways.down {
+                    guards.push(pool.binary(BinOp::Slt, index, place));
+                    guards.push(pool.binary(BinOp::Sle, place, index));
+                }
+            }
+        }
+        for (at, &a) in self.watched.iter().enumerate() {
+            for &b in &self.watched[at + 1..] {
+                let pool = &mut self.program.exprs;
+                guards.push(pool.binary(BinOp::Slt, a, b));
+                guards.push(pool.binary(BinOp::Slt, b, a));
+                guards.push(pool.binary(BinOp::Ne, a, b));
+            }
+        }
+        guards
+    }
+
+    /// Where the registers of an index step to; both ways if that is not seen.
+    fn ways(&self, index: ExprId) -> Ways {
+        let mut ways = Ways::default();
+        self.program.exprs.for_each_var(index, &mut |var| {
+            let of_var = self.text.ways.get(&var).copied().unwrap_or_default();
+            ways.up |= of_var.up;
+            ways.down |= of_var.down;
+        });
+        match position(&self.program.exprs, index) {
+            Some(_) if ways.up != ways.down => ways,
+            _ => Ways { up: true, down: true },
+        }
+    }
+
+    /// The program's comparisons, of cells, and their opposites.
+    fn facts(&mut self, func: FuncId) -> Vec<ExprId> {
+        let mut facts = Vec::new();
+        for &atom in &self.text.atoms {
+            for fact in self.instances(atom) {
+                if self.is_visible(fact, func) {
+                    facts.push(fact);
+                    facts.push(self.program.exprs.not(fact));
+                }
+            }
+        }
+        let mut seen = BTreeSet::new();
+        facts.retain(|it| self.program.exprs.as_int(*it).is_none() && seen.insert(*it));
+        facts
+    }
+
+    fn is_visible(&self, expr: ExprId, func: FuncId) -> bool {
+        let mut is_visible = true;
+        self.program.exprs.for_each_var(expr, &mut |var| {
+            is_visible &= self.program.vars[var].owner.is_none_or(|it| it == func)
+                && !self.text.elements.contains_key(&var);
+        });
+        is_visible
+    }
+
+    /// A comparison of elements with each element replaced by a cell of its array, and the register
+    /// it was indexed with by the place of the cell.
+    fn instances(&mut self, atom: Atom) -> Vec<ExprId> {
+        let mut elements: Vec<VarId> = Vec::new();
+        self.program.exprs.for_each_var(atom.expr, &mut |var| {
+            if self.text.elements.contains_key(&var) && !elements.contains(&var) {
+                elements.push(var);
+            }
+        });
+        elements.sort_unstable();
+        if elements.len() > MAX_ELEMENTS {
+            return Vec::new();
+        }
+        let mut choices: Vec<Vec<Cell>> = vec![Vec::new()];
+        for element in &elements {
+            let array = self.text.elements[element].array;
+            let cells = self.cells.iter().filter(|it| it.array == array);
+            choices = cells
+                .flat_map(|cell| {
+                    choices.iter().map(move |it| it.iter().copied().chain([*cell]).collect())
+                })
+                .collect();
+        }
+        choices.iter().filter_map(|it| self.instance(atom.expr, &elements, it)).collect()
+    }
+
+    /// `None` if the elements' indices do not fit the places of the cells.
+    fn instance(&mut self, expr: ExprId, elements: &[VarId], cells: &[Cell]) -> Option<ExprId> {
+        let mut result = expr;
+        let placed = elements.iter().zip(cells).find_map(|(element, cell)| {
+            let index = self.text.elements[element].index;
+            position(&self.program.exprs, index).map(|(var, shift)| (var, shift, cell.index))
+        });
+        if let Some((var, shift, place)) = placed {
+            for (element, cell) in elements.iter().zip(cells) {
+                let index = self.text.elements[element].index;
+                let expected = at_index(&mut self.program.exprs, index, var, place, shift);
+                if expected != index && expected != cell.index {
+                    return None;
+                }
+            }
+            result = at_index(&mut self.program.exprs, result, var, place, shift);
+        }
+        let mut values: BTreeMap<VarId, ExprId> = BTreeMap::new();
+        for (&element, cell) in elements.iter().zip(cells) {
+            let ty = self.program.vars[cell.value].ty;
+            values.insert(element, self.program.exprs.var(cell.value, ty));
+        }
+        Some(self.program.exprs.rewrite(result, &mut |leaf| match leaf {
+            Expr::Var(var) => values.get(&var).copied(),
+            _ => None,
+        }))
+    }
+}
