@@ -166,6 +166,8 @@ impl Search {
             if left == 0 || self.n_runs >= limits.n_runs {
                 return false;
             }
+            // Short runs do not come to it themselves.
+            pace();
             let (plan, steps) = self.next();
             let config = self.config(&plan, steps.min(left), budget);
             let (run, given) = self.execute(&plan, &config, pace);
