@@ -109,7 +109,8 @@ fn load_here(texts: Vec<(String, String)>, options: &Options) -> Result<CProgram
     if let Some(text) = library::needed(&units) {
         let start = sources.add("<library>", text);
         match parse(sources.unit_text(start), start) {
-            Ok(unit) => units.push(unit),
+            // In front, as headers are: builtins are called without a declaration.
+            Ok(unit) => units.insert(0, unit),
             Err(diagnostic) => return Err(Box::new(Rejected { diagnostic: *diagnostic, sources })),
         }
     }

@@ -406,3 +406,74 @@ fn locks_by_a_table_that_can_be_extended() {
     assert_eq!(ends(tried, None), "`&l` may not be held where it is released");
     assert!("grab=take".parse::<hardbop_c::locks::LockEntry>().is_err());
 }
+
+#[test]
+fn items_after_a_designator_go_on_inside_of_it() {
+    let text = format!(
+        "{PRINTF}
+        struct s {{ int a; struct {{ int b, c[3]; }} in; struct {{ int d, e; }}; int f; }};
+        struct s g = {{ .in.c[1] = 5, 6, .d = 7, 8, 9 }};
+        struct bits {{ struct {{ int p : 3; unsigned q : 4; }} i[2]; }} b = {{ {{ {{ -1, 3 }}, {{ 2, 15 }} }} }};
+        char t[2][4] = {{ \"abc\", [0] = \"x\" }};
+        struct s o = {{ .in = {{ 1, {{ 2, 3 }} }}, .in = {{ 4 }} }};
+        int main(void) {{
+            struct s l = {{ .in.c[1] = 5, 6, .d = 7, 8, 9 }};
+            struct bits m = {{ {{ {{ -1, 3 }}, {{ 2, 15 }} }} }};
+            printf(\"%d %d %d %d %d\\n\", g.in.c[1], g.in.c[2], g.d, g.e, g.f);
+            printf(\"%d %d %d %d %d\\n\", l.in.c[1], l.in.c[2], l.d, l.e, l.f);
+            printf(\"%d %u %d %u\\n\", b.i[0].p, b.i[0].q, b.i[1].p, b.i[1].q);
+            printf(\"%d %u %d %u\\n\", m.i[0].p, m.i[0].q, m.i[1].p, m.i[1].q);
+            printf(\"%d %d %d %d\\n\", t[0][0], t[0][1], o.in.b, o.in.c[0]);
+            return 0;
+        }}"
+    );
+    assert_eq!(prints(&text), "5 6 7 8 9\n5 6 7 8 9\n-1 3 2 15\n-1 3 2 15\n120 0 4 0\n");
+}
+
+#[test]
+fn builtins_of_the_compiler_are_computed() {
+    let text = format!(
+        "{PRINTF}
+        int popcount(unsigned x) {{ return 99; }}
+        int main(void) {{
+            unsigned u; long l;
+            printf(\"%d %d %d\\n\", __builtin_clz(1), __builtin_ctz(8), __builtin_popcount(255));
+            printf(\"%d %d %d\\n\", __builtin_clzll(-1), __builtin_ffs(0), __builtin_ffsll(1LL << 40));
+            printf(\"%d %d\\n\", __builtin_abs(-3), (int)__builtin_strlen(\"abc\"));
+            printf(\"%d %u\\n\", __builtin_uadd_overflow(-1, 1, &u), u);
+            printf(\"%d %ld\\n\", __builtin_smull_overflow(65536, 65536, &l), l);
+            printf(\"%d\\n\", (int)sizeof __func__);
+            return 0;
+        }}"
+    );
+    assert_eq!(prints(&text), "31 3 8\n0 0 41\n3 3\n1 0\n0 4294967296\n5\n");
+}
+
+/// One that is not known has a meaning all the same: it is no function that returns anything.
+#[test]
+fn an_unknown_builtin_is_not_modelled() {
+    let (_, result) =
+        executed("int main(void) { return __builtin_ia32_rdtsc() != 0; }", DataModel::Lp64);
+    assert!(matches!(result.ending, Ending::Unsupported(..)), "{:?}", result.ending);
+}
+
+#[test]
+fn constants_have_the_precision_of_their_type() {
+    let text = format!(
+        "{PRINTF}
+        int main(void) {{
+            float f = 9007199791611905LL;
+            printf(\"%d %d %d\\n\", 0.1f == 0.1, 0.7f < 0.7, f == 9007200328482816.0f);
+            return 0;
+        }}"
+    );
+    assert_eq!(prints(&text), "0 1 1\n");
+}
+
+/// `double` is no model of it: the sum is not 1 there.
+#[test]
+fn arithmetic_in_long_double_is_not_modelled() {
+    let text = "int main(void) { long double x = 0.5L; if (x == 0.5) x = x + 0x1p-60; return 0; }";
+    let (_, result) = executed(text, DataModel::Lp64);
+    assert!(matches!(result.ending, Ending::Unsupported(..)), "{:?}", result.ending);
+}

@@ -114,6 +114,40 @@ const FUNCTIONS: &[Function] = &[
         &[],
         "unsigned short __builtin_bswap16(unsigned short x) { return (unsigned short)(x >> 8 | x << 8); }",
     ),
+    (
+        "__builtin_bswap64",
+        &["__builtin_bswap32"],
+        "unsigned long long __builtin_bswap64(unsigned long long x) { return (unsigned long long)__builtin_bswap32((unsigned)x) << 32 | __builtin_bswap32((unsigned)(x >> 32)); }",
+    ),
+];
+
+/// Builtins on bits, each for `int`, `long` (suffix `l`) and `long long` (`ll`): `TYPE` is the type,
+/// `BITS` its width. Without a meaning for 0 in C, `clz` and `ctz` count all bits.
+const BIT_FUNCTIONS: &[(&str, &str)] = &[
+    (
+        "__builtin_popcount",
+        "(unsigned TYPE x) { int n = 0, i = 0; for (; i < BITS; i++) n += (int)(x >> i & 1); return n; }",
+    ),
+    (
+        "__builtin_parity",
+        "(unsigned TYPE x) { int n = 0, i = 0; for (; i < BITS; i++) n ^= (int)(x >> i & 1); return n; }",
+    ),
+    (
+        "__builtin_ctz",
+        "(unsigned TYPE x) { int n = 0; while (n < BITS && !(x >> n & 1)) n++; return n; }",
+    ),
+    (
+        "__builtin_clz",
+        "(unsigned TYPE x) { int n = 0; while (n < BITS && !(x >> (BITS - 1 - n) & 1)) n++; return n; }",
+    ),
+    (
+        "__builtin_ffs",
+        "(TYPE x) { int n = 0; while (n < BITS && !(x >> n & 1)) n++; return x ? n + 1 : 0; }",
+    ),
+    (
+        "__builtin_clrsb",
+        "(TYPE x) { int n = 0; while (n < BITS - 1 && (x >> (BITS - 2 - n) & 1) == (x < 0)) n++; return n; }",
+    ),
 ];
 
 fn all() -> impl Iterator<Item = &'static Function> {
@@ -143,9 +177,18 @@ pub(crate) fn needed(units: &[Unit]) -> Option<String> {
             }
         }
     }
-    let chosen: Vec<&str> = all()
+    let mut chosen: Vec<String> = all()
         .filter(|(name, ..)| wanted.contains(name) && !defined.contains(name))
-        .map(|(_, _, text)| *text)
+        .map(|(_, _, text)| text.to_string())
         .collect();
+    for (name, text) in BIT_FUNCTIONS {
+        for (suffix, ctype) in [("", "int"), ("l", "long"), ("ll", "long long")] {
+            let name = format!("{name}{suffix}");
+            if wanted.contains(&*name) && !defined.contains(&*name) {
+                let text = text.replace("TYPE", ctype).replace("BITS", "(int)(8 * sizeof x)");
+                chosen.push(format!("int {name}{text}"));
+            }
+        }
+    }
     (!chosen.is_empty()).then(|| chosen.join("\n"))
 }

@@ -5,6 +5,7 @@ use hardbop_cir::{BinOp, Expr as Node, ExprId};
 use hardbop_diag::codes;
 
 use super::Lowered;
+use super::expr::is_function_name;
 use super::place::{At, Guard, Place, Val, ValKind};
 use super::scope::{Entity, Global, Home};
 use super::state::Lower;
@@ -36,13 +37,7 @@ impl Lower<'_> {
             ExprKind::Unary(Unary::Deref, of) => self.deref(of, span),
             ExprKind::Index(a, i) => self.index(a, i, span),
             ExprKind::Member { of, field, is_arrow } => self.member(of, field, *is_arrow, span),
-            ExprKind::Str { units, is_wide } => {
-                let element = if *is_wide { CType::INT } else { CType::CHAR };
-                let len = Len::Fixed(units.len() as u64 + 1);
-                let object = self.string(units.clone(), *is_wide);
-                let ptr = self.program.exprs.add(Node::Addr(object));
-                Ok(Place { ctype: element.array(len), at: At::Memory { ptr, guard: Guard::Safe } })
-            }
+            ExprKind::Str { units, is_wide } => Ok(self.text_place(units.clone(), *is_wide)),
             ExprKind::CompoundLit(name, init) => {
                 let ctype = self.type_name(name)?;
                 self.compound_literal(ctype, init, span)
@@ -66,8 +61,21 @@ impl Lower<'_> {
         }
     }
 
+    fn text_place(&mut self, units: Vec<u32>, is_wide: bool) -> Place {
+        let element = if is_wide { CType::INT } else { CType::CHAR };
+        let len = Len::Fixed(units.len() as u64 + 1);
+        let object = self.string(units, is_wide);
+        let ptr = self.program.exprs.add(Node::Addr(object));
+        Place { ctype: element.array(len), at: At::Memory { ptr, guard: Guard::Safe } }
+    }
+
     fn named_place(&mut self, name: &str, span: Span) -> Lowered<Place> {
         let Some(entity) = self.lookup(name) else {
+            if is_function_name(name) {
+                let func = self.program.funcs.get(self.func.id).map(|it| it.name.clone());
+                let units = func.iter().flat_map(|it| it.bytes()).map(u32::from).collect();
+                return Ok(self.text_place(units, false));
+            }
             return self.error(codes::c::UNDECLARED, span, format!("there is no `{name}` here"));
         };
         let (home, ctype) = match entity.clone() {

@@ -9,6 +9,7 @@ use hardbop_cir::{
 use hardbop_diag::codes;
 
 use super::Lowered;
+use super::convert::is_wider_than_double;
 use super::place::{Val, ValKind};
 use super::state::Lower;
 use crate::syntax::ast::{Expr, ExprKind};
@@ -87,7 +88,7 @@ impl Lower<'_> {
                 self.finish(Term::Stop(Stop::Unreachable), span);
                 Val::VOID
             }
-            "__VERIFIER_atomic_begin" | "__VERIFIER_atomic_end" => {
+            "__VERIFIER_atomic_begin" | "__VERIFIER_atomic_end" | "prefetch" => {
                 self.plain_args(args)?;
                 Val::VOID
             }
@@ -116,6 +117,7 @@ impl Lower<'_> {
                 let long = self.types.long(true);
                 self.convert(&value, &long, span)?
             }
+            "assume_aligned" if !args.is_empty() => self.rvalue(&args[0])?,
             "constant_p" => {
                 let known = match args.first() {
                     Some(arg) => self.unevaluated(|lower| lower.rvalue(arg))?,
@@ -145,12 +147,10 @@ impl Lower<'_> {
                 let node = self.program.exprs.add(Node::Float { ty, bits: value.to_bits() });
                 Val::scalar(CType::new(TypeKind::Float(ty)), node)
             }
-            "add_overflow" | "sub_overflow" | "mul_overflow" | "sadd_overflow"
-            | "saddl_overflow" | "saddll_overflow" | "uadd_overflow" | "uaddl_overflow"
-            | "ssub_overflow" | "smul_overflow" | "umul_overflow" | "usub_overflow"
-                if args.len() == 3 =>
+            _ if args.len() == 3
+                && let Some((op, operand)) = self.overflow_name(plain) =>
             {
-                self.overflow_builtin(plain, args, span)?
+                self.overflow_builtin(op, operand, args, span)?
             }
             "pthread_create" | "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp" | "longjmp"
             | "siglongjmp" | "fork" | "vfork" | "signal" | "sigaction" | "return_address"
@@ -158,10 +158,12 @@ impl Lower<'_> {
                 self.unsupported(span, format!("`{name}`"));
                 self.dead_value(result, span)?
             }
-            // Other verifiers' words are no functions without a body: they have a meaning we lack.
+            // Other verifiers' and compilers' words are no functions without a body: they have a
+            // meaning we lack.
             _ if ["__sync_", "__atomic_", "__CPROVER_", "__ESBMC_"]
                 .iter()
-                .any(|prefix| plain.starts_with(prefix)) =>
+                .any(|prefix| plain.starts_with(prefix))
+                || name.starts_with("__builtin_") =>
             {
                 self.unsupported(span, format!("`{name}`"));
                 self.dead_value(result, span)?
@@ -244,6 +246,9 @@ impl Lower<'_> {
         let Some(ty) = self.types.ty(&ctype) else {
             return self.external_result(name, &ctype, span);
         };
+        if matches!(ty, Ty::Float(it) if is_wider_than_double(it)) {
+            self.unsupported(span, format!("`{name}`"));
+        }
         let value = self.nondet(ty, ctype.is_signed(), Source::Input(name.clone()), span);
         self.bool_range(&ctype, value, span);
         Ok(Val::scalar(ctype, value))
@@ -269,8 +274,41 @@ impl Lower<'_> {
         Ok(Val::scalar(CType::INT, self.var_expr(dst)))
     }
 
-    fn overflow_builtin(&mut self, name: &str, args: &[Expr], span: Span) -> Lowered<Val> {
-        let (a, b) = (self.rvalue(&args[0])?, self.rvalue(&args[1])?);
+    /// `add_overflow` on operands as they are, `saddl_overflow` on two `long`, and so on.
+    fn overflow_name(&self, name: &str) -> Option<(BinOp, Option<CType>)> {
+        let name = name.strip_suffix("_overflow")?;
+        let split = |name: &'_ str| match name.get(..3)? {
+            "add" => Some((BinOp::Add, name.len() - 3)),
+            "sub" => Some((BinOp::Sub, name.len() - 3)),
+            "mul" => Some((BinOp::Mul, name.len() - 3)),
+            _ => None,
+        };
+        if let Some((op, 0)) = split(name) {
+            return Some((op, None));
+        }
+        let is_signed = name.starts_with('s');
+        let (op, _) = split(name.strip_prefix(['s', 'u'])?)?;
+        let operand = match &name[4..] {
+            "" => CType::int(32, is_signed, 3),
+            "l" => self.types.long(is_signed),
+            "ll" => CType::int(64, is_signed, 5),
+            _ => return None,
+        };
+        Some((op, Some(operand)))
+    }
+
+    fn overflow_builtin(
+        &mut self,
+        op: BinOp,
+        operand: Option<CType>,
+        args: &[Expr],
+        span: Span,
+    ) -> Lowered<Val> {
+        let (mut a, mut b) = (self.rvalue(&args[0])?, self.rvalue(&args[1])?);
+        if let Some(operand) = operand {
+            a = self.convert(&a, &operand, span)?;
+            b = self.convert(&b, &operand, span)?;
+        }
         let to = self.rvalue(&args[2])?;
         let Some(ctype) = to.ctype.pointee().cloned() else { return self.missing(span) };
         let (Some(Ty::Int(width)), true) =
@@ -293,12 +331,6 @@ impl Lower<'_> {
             Ok(lower.program.exprs.resize(id, 128, value.ctype.is_signed()))
         };
         let (x, y) = (exact(self, &a)?, exact(self, &b)?);
-        let op = match name.trim_start_matches(['s', 'u']) {
-            it if it.starts_with("add") => BinOp::Add,
-            it if it.starts_with("mul") => BinOp::Mul,
-            _ => BinOp::Sub,
-        };
-        let op = if name.contains("sub") { BinOp::Sub } else { op };
         let full = self.node(Node::Binary(op, x, y), span);
         let cut = self.program.exprs.resize(full, width, false);
         let back = self.program.exprs.resize(cut, 128, ctype.is_signed());

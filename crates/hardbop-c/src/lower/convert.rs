@@ -72,8 +72,10 @@ impl Lower<'_> {
                 let wide = self.program.exprs.resize(value, bits, from.is_signed());
                 self.node(Expr::Cast(CastOp::IntToPtr, Ty::Ptr, wide), span)
             }
-            (Ty::Int(_), Ty::Float(ty)) => {
-                self.say_float(ty);
+            (Ty::Int(width), Ty::Float(ty)) => {
+                if is_wider_than_double(ty) && width > f64::MANTISSA_DIGITS as u8 {
+                    self.unsupported(span, "a `long double` of so many digits");
+                }
                 match self.program.exprs.as_int(value) {
                     Some(it) => self.constant_float(it, source, from.is_signed(), ty),
                     None if from.is_signed() => cast(self, CastOp::SIntToF),
@@ -107,19 +109,14 @@ impl Lower<'_> {
 
     fn constant_float(&mut self, value: u128, source: Ty, is_signed: bool, ty: FloatTy) -> ExprId {
         let Ty::Int(width) = source else { return self.program.exprs.add(Expr::Null) };
-        let number = match is_signed {
-            true => hardbop_cir::eval::signed(value, width) as f64,
-            false => value as f64,
+        let signed = hardbop_cir::eval::signed(value, width);
+        let number = match (ty, is_signed) {
+            (FloatTy::F32, true) => f64::from(signed as f32),
+            (FloatTy::F32, false) => f64::from(value as f32),
+            (_, true) => signed as f64,
+            (_, false) => value as f64,
         };
         self.program.exprs.add(Expr::Float { ty, bits: number.to_bits() })
-    }
-
-    pub fn say_float(&mut self, ty: FloatTy) {
-        match ty {
-            FloatTy::F80 => self.assume_said("`long double` is computed as `double`"),
-            FloatTy::F128 => self.assume_said("`_Float128` is computed as `double`"),
-            FloatTy::F32 | FloatTy::F64 => {}
-        }
     }
 
     /// The `i1` C's conditions test.
@@ -142,4 +139,10 @@ impl Lower<'_> {
         let value = self.program.exprs.resize(truth, 32, false);
         Val::scalar(CType::INT, value)
     }
+}
+
+/// Numbers of these types are kept as `double`: they can be copied, compared and rounded, and what
+/// needs their precision is not modelled.
+pub(super) fn is_wider_than_double(ty: FloatTy) -> bool {
+    matches!(ty, FloatTy::F80 | FloatTy::F128)
 }

@@ -5,6 +5,7 @@ use hardbop_cir::{BinOp, Expr as Node, FloatTy, ObjKind, Op, Shape, Ty, UnOp};
 use hardbop_diag::codes;
 
 use super::Lowered;
+use super::convert::is_wider_than_double;
 use super::logic::has_effect;
 use super::place::{Val, ValKind};
 use super::scope::Entity;
@@ -16,8 +17,7 @@ impl Lower<'_> {
     /// The type of an expression that is not evaluated, or not yet. Each node is asked once: arms
     /// of `?:` ask again on every level above them.
     pub fn type_of(&mut self, expr: &Expr) -> Lowered<CType> {
-        let node = std::ptr::from_ref(expr);
-        if let Some(known) = self.known_types.get(&node) {
+        if let Some(known) = self.known_types.get(&expr.id) {
             return Ok(known.clone());
         }
         let ctype = self.unevaluated(|lower| {
@@ -26,7 +26,7 @@ impl Lower<'_> {
             }
             Ok(lower.rvalue(expr)?.ctype)
         })?;
-        self.known_types.insert(node, ctype.clone());
+        self.known_types.insert(expr.id, ctype.clone());
         Ok(ctype)
     }
 
@@ -51,7 +51,9 @@ impl Lower<'_> {
     fn is_place(&self, expr: &Expr) -> bool {
         match &expr.kind {
             ExprKind::Ident(name) => {
-                !matches!(self.lookup(name), Some(Entity::Enumerator { .. }) | None)
+                let is_variable =
+                    !matches!(self.lookup(name), Some(Entity::Enumerator { .. }) | None);
+                is_variable || is_function_name(name)
             }
             ExprKind::Unary(Unary::Deref, _) | ExprKind::Index(..) => true,
             ExprKind::Member { .. } | ExprKind::Str { .. } | ExprKind::CompoundLit(..) => true,
@@ -78,7 +80,9 @@ impl Lower<'_> {
                     b'l' => FloatTy::F80,
                     _ => FloatTy::F64,
                 };
-                self.say_float(ty);
+                if is_wider_than_double(ty) {
+                    self.assume_said("a constant of type `long double` has a value of `double`");
+                }
                 let node = self.program.exprs.add(Node::Float { ty, bits: value.to_bits() });
                 Ok(Val::scalar(CType::new(TypeKind::Float(ty)), node))
             }
@@ -226,13 +230,6 @@ impl Lower<'_> {
                 let (value, ctype) = (*value, ctype.clone());
                 Ok(self.int_const(value, ctype))
             }
-            None if matches!(name, "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__") => {
-                let func = self.program.funcs.get(self.func.id).map(|it| it.name.clone());
-                let units = func.unwrap_or_else(|| "".into()).bytes().map(u32::from).collect();
-                let object = self.string(units, false);
-                let ptr = self.program.exprs.add(Node::Addr(object));
-                Ok(Val::scalar(CType::CHAR.ptr_to(), ptr))
-            }
             _ => self.error(codes::c::UNDECLARED, span, format!("there is no `{name}` here")),
         }
     }
@@ -349,4 +346,9 @@ impl Lower<'_> {
         self.emit(Op::Set { dst, value: bytes }, expr.span);
         Ok(Len::Variable(dst))
     }
+}
+
+/// Whether a name that nobody declares is the name of the function at hand.
+pub(super) fn is_function_name(name: &str) -> bool {
+    matches!(name, "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__")
 }

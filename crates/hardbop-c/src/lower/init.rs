@@ -9,7 +9,7 @@ use super::Lowered;
 use super::place::{At, Guard, Place, ValKind};
 use super::state::Lower;
 use crate::syntax::ast::{Designator, Expr, ExprKind, Initializer};
-use crate::types::{CType, FieldInfo, Len, TypeKind};
+use crate::types::{CType, FieldInfo, Len, RecordId, TypeKind};
 
 /// A value for a part of an object.
 struct Part<'e> {
@@ -22,6 +22,34 @@ struct Part<'e> {
 enum PartValue<'e> {
     Expr(&'e Expr),
     Text(&'e [u32]),
+}
+
+/// In the order of evaluation.
+#[derive(Default)]
+struct Parts<'e> {
+    list: Vec<Part<'e>>,
+    /// All of them lie before this offset or at it.
+    last: u64,
+}
+
+impl<'e> Parts<'e> {
+    fn push(&mut self, part: Part<'e>) {
+        self.last = self.last.max(part.offset);
+        self.list.push(part);
+    }
+
+    /// A value for a whole aggregate takes the place of those its parts had (C11 6.7.9, 19).
+    fn forget(&mut self, offset: u64, size: u64) {
+        if offset <= self.last {
+            self.list.retain(|it| it.offset < offset || it.offset - offset >= size);
+        }
+    }
+}
+
+/// Where the parts of an aggregate lie.
+enum Stride {
+    Field(u64),
+    Element(u64),
 }
 
 type Items<'e> = &'e [(Vec<Designator>, Initializer)];
@@ -57,10 +85,10 @@ impl Lower<'_> {
                 }
                 _ => {
                     let stride = self.size_of(&of, Span::default())?.max(1);
-                    let mut parts = Vec::new();
+                    let mut parts = Parts::default();
                     let unbounded = of.clone().array(Len::Fixed(u64::MAX / stride / 8));
                     self.flatten_list(&unbounded, 0, items, &mut parts)?;
-                    parts.iter().map(|part| part.offset / stride + 1).max().unwrap_or(0)
+                    parts.list.iter().map(|part| part.offset / stride + 1).max().unwrap_or(0)
                 }
             },
             Initializer::Expr(expr) => {
@@ -78,8 +106,11 @@ impl Lower<'_> {
         ctype: &CType,
         offset: u64,
         init: &'e Initializer,
-        parts: &mut Vec<Part<'e>>,
+        parts: &mut Parts<'e>,
     ) -> Lowered<()> {
+        if matches!(ctype.kind, TypeKind::Array(..) | TypeKind::Record(_)) {
+            parts.forget(offset, self.types.size(ctype).unwrap_or(0));
+        }
         match behind_literal(ctype, init) {
             Initializer::List(items, _) => self.flatten_list(ctype, offset, items, parts),
             Initializer::Expr(expr) => {
@@ -111,7 +142,7 @@ impl Lower<'_> {
         ctype: &CType,
         offset: u64,
         items: Items<'e>,
-        parts: &mut Vec<Part<'e>>,
+        parts: &mut Parts<'e>,
     ) -> Lowered<()> {
         match &ctype.kind {
             TypeKind::Array(of, _) => {
@@ -132,11 +163,9 @@ impl Lower<'_> {
                     });
                     return Ok(());
                 }
-                self.flatten_aggregate(ctype, offset, items, &mut 0, true, parts)
+                self.flatten_braced(ctype, offset, items, parts)
             }
-            TypeKind::Record(_) => {
-                self.flatten_aggregate(ctype, offset, items, &mut 0, true, parts)
-            }
+            TypeKind::Record(_) => self.flatten_braced(ctype, offset, items, parts),
             _ => match items {
                 [] => Ok(()),
                 [(designators, init), ..] if designators.is_empty() => {
@@ -147,35 +176,50 @@ impl Lower<'_> {
         }
     }
 
-    /// Takes items from `at` on for the parts of one aggregate; `is_braced` if the list is its own.
-    fn flatten_aggregate<'e>(
+    /// A list of its own for one aggregate.
+    fn flatten_braced<'e>(
         &mut self,
         ctype: &CType,
         offset: u64,
         items: Items<'e>,
-        at: &mut usize,
-        is_braced: bool,
-        parts: &mut Vec<Part<'e>>,
+        parts: &mut Parts<'e>,
     ) -> Lowered<()> {
-        let mut member = 0u64;
+        let (mut at, mut member) = (0, 0);
+        while at < items.len() {
+            let (designators, init) = &items[at];
+            if !designators.is_empty() {
+                at += 1;
+                member =
+                    self.designated(ctype, offset, designators, init, items, &mut at, parts)? + 1;
+                continue;
+            }
+            let before = at;
+            member = self.flatten_run(ctype, offset, member, items, &mut at, parts)?;
+            if at == before {
+                // Excess items have no place; compilers warn and drop them.
+                at += 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes items without designators for the parts of one aggregate from the `member`-th on; the
+    /// first part that got nothing.
+    fn flatten_run<'e>(
+        &mut self,
+        ctype: &CType,
+        offset: u64,
+        mut member: u64,
+        items: Items<'e>,
+        at: &mut usize,
+        parts: &mut Parts<'e>,
+    ) -> Lowered<u64> {
         while *at < items.len() {
             let (designators, init) = &items[*at];
             if !designators.is_empty() {
-                if !is_braced {
-                    return Ok(());
-                }
-                *at += 1;
-                member = self.designated(ctype, offset, designators, init, parts)? + 1;
-                continue;
+                break;
             }
-            let Some((sub, sub_offset, bits)) = self.member_at(ctype, member)? else {
-                if is_braced {
-                    // Excess items have no place; compilers warn and drop them.
-                    *at += 1;
-                    continue;
-                }
-                return Ok(());
-            };
+            let Some((sub, sub_offset, bits)) = self.member_at(ctype, member)? else { break };
             member += 1;
             let place = offset + sub_offset;
             match (&sub.kind, init) {
@@ -192,7 +236,7 @@ impl Lower<'_> {
                     } else {
                         // Braces left out: the part takes as many items as it needs.
                         let before = *at;
-                        self.flatten_aggregate(&sub, place, items, at, false, parts)?;
+                        self.flatten_run(&sub, place, 0, items, at, parts)?;
                         if *at == before {
                             *at += 1;
                         }
@@ -200,15 +244,17 @@ impl Lower<'_> {
                 }
                 _ => {
                     *at += 1;
-                    let first = parts.len();
+                    let first = parts.list.len();
                     self.flatten(&sub, place, init, parts)?;
-                    if let Some(part) = parts.get_mut(first) {
+                    if bits.is_some()
+                        && let Some(part) = parts.list.get_mut(first)
+                    {
                         part.bits = bits;
                     }
                 }
             }
         }
-        Ok(())
+        Ok(member)
     }
 
     /// The `n`-th part of an aggregate: type, offset, bits.
@@ -234,73 +280,97 @@ impl Lower<'_> {
         })
     }
 
-    /// Follows designators; the position in the outermost aggregate.
+    /// Follows designators; the position in the outermost aggregate. Items after it go on inside the
+    /// part the designators name (C11 6.7.9, 17), so they are taken here.
+    #[allow(clippy::too_many_arguments)]
     fn designated<'e>(
         &mut self,
         ctype: &CType,
         offset: u64,
         designators: &'e [Designator],
         init: &'e Initializer,
-        parts: &mut Vec<Part<'e>>,
+        items: Items<'e>,
+        at: &mut usize,
+        parts: &mut Parts<'e>,
     ) -> Lowered<u64> {
-        let Some((first, rest)) = designators.split_first() else {
+        let Some((first, mut rest)) = designators.split_first() else {
             self.flatten(ctype, offset, init, parts)?;
             return Ok(0);
         };
-        match (first, &ctype.kind) {
+        let (range, of, stride, bits) = match (first, &ctype.kind) {
             (Designator::Field(name), TypeKind::Record(id)) => {
-                let Some((at, field)) = self.types.field(*id, name) else {
+                let Some((position, field)) = self.named_member(*id, name) else {
                     return self.error(
                         codes::c::UNDECLARED,
                         Span::default(),
                         format!("there is no field `{name}`"),
                     );
                 };
-                let fields = self.types.records[*id].fields.clone().unwrap_or_default();
-                let holds = |it: &FieldInfo| match (&it.name, &it.ctype.kind) {
-                    (Some(it), _) => **it == **name,
-                    (None, TypeKind::Record(inner)) => self.types.field(*inner, name).is_some(),
-                    _ => false,
-                };
-                let named = fields.iter().filter(|it| it.name.is_some() || it.bits.is_none());
-                let position = named.clone().position(holds).unwrap_or(0) as u64;
-                let first = parts.len();
-                self.designated(&field.ctype, offset + at, rest, init, parts)?;
-                if rest.is_empty()
-                    && let Some(part) = parts.get_mut(first)
-                {
-                    part.bits = field.bits;
+                if field.name.is_none() {
+                    // Inside a member without a name the designator is still to be followed.
+                    rest = designators;
                 }
-                Ok(position)
+                ((position, position), field.ctype, Stride::Field(field.offset), field.bits)
             }
             (Designator::Index(index), TypeKind::Array(of, _)) => {
-                let of = (**of).clone();
                 let n = self.const_int(index)?;
                 let Ok(n) = u64::try_from(n) else {
                     return self.error(codes::c::TYPE, index.span, "an index is not negative");
                 };
-                let size = self.size_of(&of, index.span)?;
-                self.designated(&of, offset + n * size, rest, init, parts)?;
-                Ok(n)
+                let size = self.size_of(of, index.span)?;
+                ((n, n), (**of).clone(), Stride::Element(size), None)
             }
             (Designator::Range(low, high), TypeKind::Array(of, _)) => {
-                let of = (**of).clone();
                 let (low_n, high_n) = (self.const_int(low)?, self.const_int(high)?);
-                if low_n < 0 || high_n - low_n > 1 << 20 {
+                if low_n < 0 || high_n < low_n || high_n - low_n > 1 << 20 {
                     return self.error(codes::c::TYPE, low.span, "this range is not supported");
                 }
-                let size = self.size_of(&of, low.span)?;
-                for n in low_n..=high_n {
-                    self.designated(&of, offset + n as u64 * size, rest, init, parts)?;
-                }
-                Ok(high_n.max(0) as u64)
+                let size = self.size_of(of, low.span)?;
+                ((low_n as u64, high_n as u64), (**of).clone(), Stride::Element(size), None)
             }
-            _ => self.error(
-                codes::c::TYPE,
-                Span::default(),
-                "this designator fits no part of the type",
-            ),
+            _ => {
+                return self.error(
+                    codes::c::TYPE,
+                    Span::default(),
+                    "this designator fits no part of the type",
+                );
+            }
+        };
+        for n in range.0..=range.1 {
+            let place = offset
+                + match stride {
+                    Stride::Field(at) => at,
+                    Stride::Element(size) => n.saturating_mul(size),
+                };
+            let first = parts.list.len();
+            if rest.is_empty() {
+                self.flatten(&of, place, init, parts)?;
+                if bits.is_some()
+                    && let Some(part) = parts.list.get_mut(first)
+                {
+                    part.bits = bits;
+                }
+                continue;
+            }
+            let inner = self.designated(&of, place, rest, init, items, at, parts)?;
+            if n == range.1 {
+                self.flatten_run(&of, place, inner + 1, items, at, parts)?;
+            }
         }
+        Ok(range.1)
+    }
+
+    /// The member that is called `name` or holds it without a name of its own, with its position.
+    fn named_member(&self, record: RecordId, name: &str) -> Option<(u64, FieldInfo)> {
+        let fields = self.types.records[record].fields.as_ref()?;
+        let holds = |it: &FieldInfo| match (&it.name, &it.ctype.kind) {
+            (Some(it), _) => **it == *name,
+            (None, TypeKind::Record(inner)) => self.types.field(*inner, name).is_some(),
+            _ => false,
+        };
+        let named = fields.iter().filter(|it| it.name.is_some() || it.bits.is_none());
+        let (position, field) = named.enumerate().find(|it| holds(it.1))?;
+        Some((position as u64, field.clone()))
     }
 
     /// Initialises memory at `ptr`, whose bytes are arbitrary before.
@@ -311,16 +381,16 @@ impl Lower<'_> {
         init: &Initializer,
         span: Span,
     ) -> Lowered<()> {
-        let mut parts = Vec::new();
+        let mut parts = Parts::default();
         self.flatten(ctype, 0, init, &mut parts)?;
         let bytes = self.size_of(ctype, span)?;
-        let whole = matches!(parts.as_slice(), [Part { offset: 0, value: PartValue::Expr(_), bits: None, ctype: it }] if self.types.size(it) == Some(bytes));
+        let whole = matches!(parts.list.as_slice(), [Part { offset: 0, value: PartValue::Expr(_), bits: None, ctype: it }] if self.types.size(it) == Some(bytes));
         if !whole {
             let size = self.size_expr(bytes);
             let byte = self.program.exprs.int(8, 0);
             self.emit(Op::Fill { dst: ptr, byte, size }, span);
         }
-        for part in parts {
+        for part in parts.list {
             let offset = self.size_expr(part.offset);
             let at = self.ptr_add(ptr, offset, span);
             match part.value {
@@ -361,10 +431,10 @@ impl Lower<'_> {
 
     /// Initialises a global object by constants.
     pub fn init_static(&mut self, object: ObjId, ctype: &CType, init: &Initializer) -> Lowered<()> {
-        let mut parts = Vec::new();
+        let mut parts = Parts::default();
         self.flatten(ctype, 0, init, &mut parts)?;
         let mut inits: std::collections::BTreeMap<u64, ExprId> = std::collections::BTreeMap::new();
-        for part in parts {
+        for part in parts.list {
             match part.value {
                 PartValue::Text(units) => {
                     for (at, value) in self.text_inits(&part.ctype, units) {

@@ -5,6 +5,7 @@ use hardbop_cir::{BinOp, Class, Cond, Expr, ExprId, Ty};
 use hardbop_diag::codes;
 
 use super::Lowered;
+use super::convert::is_wider_than_double;
 use super::place::Val;
 use super::state::Lower;
 use crate::syntax::ast::Binary;
@@ -128,10 +129,12 @@ impl Lower<'_> {
             }
         };
         let value = self.node(Expr::Binary(op, x, y), span);
-        Ok(match self.program.exprs.ty(value) {
-            Ty::Int(_) => self.int_of(value),
-            _ => Val::scalar(ctype, value),
-        })
+        let is_truth = matches!(self.program.exprs.ty(value), Ty::Int(_));
+        if !is_truth && matches!(ctype.kind, TypeKind::Float(ty) if is_wider_than_double(ty)) {
+            let name = self.types.describe(&ctype);
+            self.unsupported(span, format!("arithmetic in `{name}`"));
+        }
+        Ok(if is_truth { self.int_of(value) } else { Val::scalar(ctype, value) })
     }
 
     fn shift(&mut self, op: Binary, a: &Val, b: &Val, span: Span) -> Lowered<Val> {

@@ -36,8 +36,7 @@ pub(super) struct Lower<'a> {
     pub strings: FxHashMap<(Vec<u32>, bool), ObjId>,
     depths: FxHashMap<ExprId, u32>,
     checked: FxHashMap<(Class, Cond), BlockId>,
-    /// Types of nodes of the trees, which all live as long as the lowering.
-    pub known_types: FxHashMap<*const crate::syntax::ast::Expr, CType>,
+    pub known_types: FxHashMap<crate::syntax::ast::NodeId, CType>,
     /// How many expressions around this one are not evaluated.
     n_unevaluated: u32,
     /// Whether a label `ERROR` is the goal: no call says so.

@@ -5,10 +5,19 @@ use std::rc::Rc;
 
 use hardbop_base::{Name, Span};
 
+/// Names a node among those of all units of a program.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct NodeId {
+    /// Where the text of the unit begins.
+    pub unit: u32,
+    pub node: u32,
+}
+
 #[derive(Debug)]
 pub struct Expr {
     pub kind: ExprKind,
     pub span: Span,
+    pub id: NodeId,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -38,7 +38,7 @@ impl Parser {
         let mut left = self.assignment()?;
         while self.eat(",") {
             let right = self.assignment()?;
-            left = join(left, right, ExprKind::Comma);
+            left = self.join(left, right, ExprKind::Comma);
         }
         Ok(left)
     }
@@ -49,7 +49,7 @@ impl Parser {
             for (punct, op) in ASSIGNS {
                 if parser.eat(punct) {
                     let right = parser.assignment()?;
-                    return Ok(join(left, right, |a, b| ExprKind::Assign(op, a, b)));
+                    return Ok(parser.join(left, right, |a, b| ExprKind::Assign(op, a, b)));
                 }
             }
             Ok(left)
@@ -65,7 +65,8 @@ impl Parser {
         self.expect(":")?;
         let last = self.nested(Self::conditional)?;
         let span = cond.span.to(last.span);
-        Ok(Expr { kind: ExprKind::Cond(Box::new(cond), middle, Box::new(last)), span })
+        let kind = ExprKind::Cond(Box::new(cond), middle, Box::new(last));
+        Ok(Expr { kind, span, id: self.fresh_id() })
     }
 
     /// Precedence climbing: one call for a plain operand, whatever the number of levels.
@@ -80,7 +81,7 @@ impl Parser {
             }
             self.skip();
             let right = self.nested(|parser| parser.binary(level + 1))?;
-            left = join(left, right, |a, b| ExprKind::Binary(op, a, b));
+            left = self.join(left, right, |a, b| ExprKind::Binary(op, a, b));
         }
         Ok(left)
     }
@@ -141,8 +142,18 @@ impl Parser {
                 || self.is_typedef(name))
     }
 
-    fn made(&self, start: Span, kind: ExprKind) -> Expr {
-        Expr { kind, span: self.since(start) }
+    fn made(&mut self, start: Span, kind: ExprKind) -> Expr {
+        Expr { kind, span: self.since(start), id: self.fresh_id() }
+    }
+
+    fn join(
+        &mut self,
+        left: Expr,
+        right: Expr,
+        make: impl FnOnce(Box<Expr>, Box<Expr>) -> ExprKind,
+    ) -> Expr {
+        let span = left.span.to(right.span);
+        Expr { kind: make(Box::new(left), Box::new(right)), span, id: self.fresh_id() }
     }
 
     fn sizeof(&mut self, start: Span) -> Parsed<Expr> {
@@ -336,9 +347,4 @@ impl Parser {
         };
         Ok(self.made(start, kind))
     }
-}
-
-fn join(left: Expr, right: Expr, make: impl FnOnce(Box<Expr>, Box<Expr>) -> ExprKind) -> Expr {
-    let span = left.span.to(right.span);
-    Expr { kind: make(Box::new(left), Box::new(right)), span }
 }

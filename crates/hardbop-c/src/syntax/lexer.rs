@@ -309,7 +309,13 @@ fn float(text: &str, is_hex: bool) -> Option<Tok> {
         _ => 0,
     };
     let body = if suffix == 0 { text } else { &text[..text.len() - 1] };
-    let value = if is_hex { hex_float(body)? } else { body.parse().ok()? };
+    let value = match (is_hex, suffix) {
+        (true, b'f') => f64::from(hex_float(body)? as f32),
+        (true, _) => hex_float(body)?,
+        // Rounded once, to the type it has: by way of `double` it could be another number.
+        (false, b'f') => f64::from(body.parse::<f32>().ok()?),
+        (false, _) => body.parse().ok()?,
+    };
     Some(Tok::Float { value, suffix })
 }
 

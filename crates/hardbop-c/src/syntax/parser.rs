@@ -4,7 +4,7 @@ use hardbop_base::{Name, Span};
 use hardbop_diag::{Diagnostic, codes};
 use rustc_hash::FxHashMap;
 
-use super::ast::{External, FuncDef, Storage};
+use super::ast::{External, FuncDef, NodeId, Storage};
 use super::lexer::{Tok, Token, lex};
 
 /// A translation unit.
@@ -21,8 +21,13 @@ pub const MAX_DEPTH: u32 = 50_000;
 
 /// Reads a unit; its positions begin at `base`. Stops at the first mistake.
 pub fn parse(text: &str, base: u32) -> Result<Unit, Box<Diagnostic>> {
-    let mut parser =
-        Parser { tokens: lex(text, base)?, at: 0, scopes: vec![FxHashMap::default()], depth: 0 };
+    let mut parser = Parser {
+        tokens: lex(text, base)?,
+        at: 0,
+        scopes: vec![FxHashMap::default()],
+        depth: 0,
+        next_id: NodeId { unit: base, node: 0 },
+    };
     let mut items = Vec::new();
     while *parser.peek() != Tok::End {
         if !parser.eat(";") {
@@ -40,9 +45,17 @@ pub(super) struct Parser {
     /// What each name is in each scope: a typedef or something else.
     scopes: Vec<FxHashMap<Name, bool>>,
     depth: u32,
+    next_id: NodeId,
 }
 
 impl Parser {
+    /// A name no other node has.
+    pub fn fresh_id(&mut self) -> NodeId {
+        let id = self.next_id;
+        self.next_id.node += 1;
+        id
+    }
+
     fn calls(&self) -> Vec<Name> {
         let mut seen = rustc_hash::FxHashSet::default();
         let mut calls = Vec::new();
