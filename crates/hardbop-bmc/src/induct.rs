@@ -15,6 +15,7 @@
 //! that was left before is covered in the same way.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use hardbop_base::Idx;
 use hardbop_cir::{BlockId, Class, ExprId, FuncId, ObjId, VarId};
@@ -180,7 +181,7 @@ impl<'a> Unroller<'a> {
         for &object in &changes.lives {
             if state.objects.contains_key(&object) {
                 let anywhere: Pointer = self.nowhere_known();
-                state.objects.insert(object, anywhere);
+                Rc::make_mut(&mut state.objects).insert(object, anywhere);
             }
         }
         // Soundness: earlier rounds may have made instances that this state does not know of.

@@ -17,7 +17,7 @@ impl Unroller<'_> {
     /// does not hold it: that can only make the check fail where it does not.
     pub(crate) fn no_leak(&mut self, state: &State) -> Option<TermId> {
         let live: Vec<(u32, TermId)> = (0..)
-            .zip(&state.memory)
+            .zip(state.memory.iter())
             .filter_map(|(id, slot)| Some((id, slot.as_ref()?.alive)))
             .filter(|it| self.terms.as_const(it.1) != Some(0))
             .collect();

@@ -8,11 +8,12 @@
 //! fresh variable) or gives the path up, which is remembered. So `Safe` holds of all executions, and
 //! `Unsafe` is shown by the interpreter.
 //!
-//! Reading order: [`value`], [`layout`], [`state`], [`order`], [`unroll`], `ops`, `objects`, `expr`,
+//! Reading order: [`value`], [`layout`], [`chunks`], [`state`], [`order`], [`unroll`], `ops`, `objects`, `expr`,
 //! `float`, `access`, `conds`, `leak`; [`engine`], [`report`], [`counterexample`]; [`induct`] for
 //! engine `kind`, [`step`] for engine `fsoft`.
 
 mod access;
+pub mod chunks;
 mod conds;
 pub mod counterexample;
 pub mod engine;

@@ -1,5 +1,7 @@
 //! What instructions and the ends of blocks do to a state.
 
+use std::rc::Rc;
+
 use hardbop_base::Exhausted;
 use hardbop_base::Idx;
 use hardbop_cir::{
@@ -77,10 +79,10 @@ impl Unroller<'_> {
                     self.kill(&mut state, &old);
                 }
                 let made = self.fresh(&mut state, *object, size);
-                state.objects.insert(*object, made);
+                Rc::make_mut(&mut state.objects).insert(*object, made);
             }
             Op::Leave { object } => {
-                if let Some(old) = state.objects.remove(object) {
+                if let Some(old) = Rc::make_mut(&mut state.objects).remove(object) {
                     self.kill(&mut state, &old);
                 }
             }

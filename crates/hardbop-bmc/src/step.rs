@@ -1,7 +1,6 @@
 //! One block at a time, from a state somebody else made: for engines that look at a program as a
 //! transition system over blocks. The meaning of instructions is the unrolling's own.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use hardbop_base::{Exhausted, Idx, Name};
@@ -9,6 +8,7 @@ use hardbop_cir::{BlockId, CheckId, FuncId, ObjId, ObjKind, VarId};
 use hardbop_smt::TermId;
 use rustc_hash::FxHashMap;
 
+use crate::chunks::Chunks;
 use crate::layout::{Content, Layout};
 use crate::state::{Guard, Slot, State};
 use crate::unroll::{Frame, Unroller};
@@ -41,7 +41,7 @@ impl Unroller<'_> {
     pub fn enter(&mut self, func: FuncId) -> State {
         self.forgets = true;
         let mut state = self.first_state();
-        state.locals = vec![None; self.registers[func].len() + 1];
+        state.locals = Chunks::from_elem(None, self.registers[func].len() + 1);
         self.frames.push(Frame { func, initial: FxHashMap::default() });
         state
     }
@@ -134,7 +134,7 @@ impl Unroller<'_> {
             let nowhere = self.null();
             let place: Pointer =
                 crate::value::choose_pointer(&mut self.terms, alive, &here, &nowhere);
-            state.objects.insert(object, place);
+            Rc::make_mut(&mut state.objects).insert(object, place);
         }
     }
 
@@ -142,10 +142,10 @@ impl Unroller<'_> {
     pub fn blank(&self, like: &State) -> State {
         State {
             guard: Guard::default(),
-            globals: vec![None; like.globals.len()],
-            locals: vec![None; like.locals.len()],
-            objects: BTreeMap::new(),
-            memory: vec![None; like.memory.len()],
+            globals: Chunks::from_elem(None, like.globals.len()),
+            locals: Chunks::from_elem(None, like.locals.len()),
+            objects: Rc::default(),
+            memory: Chunks::from_elem(None, like.memory.len()),
         }
     }
 }

@@ -9,11 +9,13 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use hardbop_base::{Budget, Exhausted, Idx, IndexVec, Name};
+use hardbop_base::{Bits, Budget, Exhausted, Idx, IndexVec, Name};
+use hardbop_cir::analysis::liveness::live_in;
 use hardbop_cir::{BlockId, CheckId, Class, FuncId, ObjId, ObjKind, Program, VarId};
 use hardbop_smt::{Answer, Solver, TermId, Terms};
 use rustc_hash::FxHashMap;
 
+use crate::chunks::Chunks;
 use crate::induct::{Entries, Induction, Obligation, Phase};
 use crate::layout::Content;
 use crate::objects::initial_of;
@@ -98,6 +100,8 @@ pub struct Unroller<'a> {
     pub(crate) slots: IndexVec<VarId, usize>,
     pub(crate) registers: IndexVec<FuncId, Vec<VarId>>,
     orders: FxHashMap<FuncId, Rc<Order>>,
+    /// What may still be read at each block, for functions where paths met.
+    live: FxHashMap<FuncId, IndexVec<BlockId, Bits>>,
     pub(crate) frames: Vec<Frame>,
     depth: IndexVec<FuncId, u32>,
     pub(crate) instances: Vec<Instance>,
@@ -152,6 +156,7 @@ impl<'a> Unroller<'a> {
             slots,
             registers,
             orders: FxHashMap::default(),
+            live: FxHashMap::default(),
             frames: Vec::new(),
             depth: IndexVec::from_elem(0, program.funcs.len()),
             instances: Vec::new(),
@@ -190,10 +195,10 @@ impl<'a> Unroller<'a> {
         let n_vars = program.vars.len();
         let mut state = State {
             guard: Guard::default(),
-            globals: vec![None; n_vars],
-            locals: Vec::new(),
-            objects: BTreeMap::new(),
-            memory: Vec::new(),
+            globals: Chunks::from_elem(None, n_vars),
+            locals: Chunks::default(),
+            objects: Rc::default(),
+            memory: Chunks::default(),
         };
         for (id, object) in program.objects.iter_enumerated() {
             if object.kind == ObjKind::Global {
@@ -236,7 +241,7 @@ impl<'a> Unroller<'a> {
         }
         self.depth[func] += 1;
         let n = self.registers[func].len();
-        let mut locals = vec![None; n + 1];
+        let mut locals = Chunks::from_elem(None, n + 1);
         for (&param, arg) in self.program.funcs[func].params.iter().zip(args) {
             locals[self.slots[param]] = Some(arg);
         }
@@ -302,7 +307,7 @@ impl<'a> Unroller<'a> {
                 let Some(to) = to else {
                     exit = Some(match exit.take() {
                         None => state,
-                        Some(before) => self.join(before, state),
+                        Some(before) => self.join(before, state, None),
                     });
                     continue;
                 };
@@ -324,7 +329,7 @@ impl<'a> Unroller<'a> {
                 }
                 let state = match pending.remove(&next) {
                     None => state,
-                    Some((_, before)) => self.join(before, state),
+                    Some((_, before)) => self.join(before, state, Some((func, to))),
                 };
                 pending.insert(next, (to, state));
             }
@@ -390,11 +395,23 @@ impl<'a> Unroller<'a> {
         self.budget.time_left().map_or(most, |left| (left / 10).min(most))
     }
 
-    fn join(&mut self, a: State, b: State) -> State {
+    /// At a block, or where the function returns.
+    fn join(&mut self, a: State, b: State, at: Option<(FuncId, BlockId)>) -> State {
         let (program, ptr_bits) = (self.program, self.program.ptr_bits);
+        if let Some((func, _)) = at {
+            let live = self.live.entry(func);
+            live.or_insert_with(|| live_in(program, &program.funcs[func]));
+        }
+        let live = at.map(|(func, block)| &self.live[&func][block]);
         let (terms, registers) = (&mut self.terms, &self.registers);
         let Some(frame) = self.frames.last_mut() else { unreachable!("a call is running") };
-        merge(terms, ptr_bits, a, b, &mut |terms, slot| {
+        let registers_here = &registers[frame.func];
+        let is_live = |slot: usize| match registers_here.get(slot) {
+            Some(var) => live.is_some_and(|it| it.contains(var.index())),
+            // The value the function returns.
+            None => true,
+        };
+        merge(terms, ptr_bits, a, b, &is_live, &mut |terms, slot| {
             initial_of(terms, program, registers, frame, slot, ptr_bits)
         })
     }

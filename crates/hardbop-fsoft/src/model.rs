@@ -126,7 +126,7 @@ impl<'a, 'u> Builder<'a, 'u> {
             }
         }
         let mut cells = Vec::new();
-        for slot in &first.memory {
+        for slot in first.memory.iter() {
             let layout = slot.as_ref().map(|it| Rc::clone(&it.layout)).unwrap_or_default();
             cells.push(Cells::of(&layout, ptr_bits));
         }
@@ -331,7 +331,7 @@ impl<'a, 'u> Builder<'a, 'u> {
             state.memory[self.instance[&object] as usize] = made;
         }
         state.memory.truncate(n);
-        for value in state.globals.iter_mut().chain(&mut state.locals).flatten() {
+        for value in state.globals.iter_mut().chain(state.locals.iter_mut()).flatten() {
             if let Value::Ptr(it) = value {
                 *it = rebase(unroller, it, &moved);
             }

@@ -36,11 +36,12 @@ pub fn inline(program: &mut Program) -> usize {
     for &caller in &calls.order {
         let mut block = BlockId::new(0);
         while block.index() < program.funcs[caller].blocks.len() {
-            if let Some((at, callee, is_move)) = calls.next(program, caller, block, &mut left) {
+            let sites = calls.sites(program, caller, block, &mut left);
+            n_inlined += sites.len();
+            // From the last on: what is split off is short, however many calls the block has.
+            for &(at, callee, is_move) in sites.iter().rev() {
                 splice(program, caller, block, at, callee, is_move);
-                n_inlined += 1;
             }
-            // What follows the call is a later block: it has its turn.
             block = BlockId::new(block.index() + 1);
         }
     }
@@ -98,16 +99,16 @@ impl Calls {
         Some(Calls { order, n_calls, movable, copyable })
     }
 
-    /// The first call of a block that is to be inlined, and whether the body can be moved.
-    fn next(
+    /// The calls of a block that are to be inlined, and whether each body can be moved.
+    fn sites(
         &self,
         program: &Program,
         caller: FuncId,
         block: BlockId,
         left: &mut usize,
-    ) -> Option<(usize, FuncId, bool)> {
+    ) -> Vec<(usize, FuncId, bool)> {
         let insts = &program.funcs[caller].blocks[block].insts;
-        insts.iter().enumerate().find_map(|(at, inst)| {
+        let sites = insts.iter().enumerate().filter_map(|(at, inst)| {
             let Op::Call { callee: Callee::Func(callee), .. } = inst.op else { return None };
             if self.movable[callee] && self.n_calls[callee] == 1 {
                 return Some((at, callee, true));
@@ -120,7 +121,8 @@ impl Calls {
                 return Some((at, callee, false));
             }
             None
-        })
+        });
+        sites.collect()
     }
 }
 

@@ -10,11 +10,16 @@ pub fn program(seed: u64) -> String {
 void *malloc(unsigned long); void free(void *);
 static unsigned in(void) { return __VERIFIER_nondet_int() & 3; }
 struct pair { short s; int t; };
-int g = 1; int a[4] = { 1, 2, 3 }; struct pair u = { 1, 2 };
+int g = 1; int a[4] = { 1, 2, 3 }; struct pair u = { 1, 2 }, v[2] = { { 3 }, { .t = 4 } };
+struct bits { unsigned lo : 3; int hi : 4; } b = { 5, -2 };
+union { int i; unsigned char k[4]; } m;
+static void put(int *q, int v) { *q = v; if (v > 2) g++; }
+static struct pair swap(struct pair p) { struct pair r = p; r.s = p.t; r.t = p.s; return r; }
 ";
     it.function();
     it.out +=
         "int main(void) {\n  int x = in(), y = 2, z = 0; unsigned char c = 250; int *p = &x;\n";
+    it.out += "  unsigned w = 7; signed char d = -3;\n";
     it.out += "  struct pair *h = 0;\n";
     let n = it.rng.within((3, 7));
     for _ in 0..n {
@@ -39,7 +44,7 @@ impl Generator {
 
     fn function(&mut self) {
         self.is_inner = true;
-        self.out += "static int f(int x, int y) {\n  int z = 1; unsigned char c = 3;\n";
+        self.out += "static int f(int x, int y) {\n  int z = 1; unsigned char c = 3; unsigned w = 1; signed char d = 9;\n";
         let n = self.rng.within((1, 3));
         for _ in 0..n {
             self.stmt(1, 1);
@@ -53,9 +58,28 @@ impl Generator {
 
     fn place(&mut self) -> String {
         match self.is_inner {
-            true => self.pick(&["x", "y", "z", "c", "g", "a[z & 3]", "u.t"]),
+            true => {
+                self.pick(&["x", "y", "z", "c", "g", "a[z & 3]", "u.t", "w", "d", "b.hi", "m.i"])
+            }
             false => self.pick(&[
-                "x", "y", "z", "c", "g", "a[x & 3]", "a[1]", "*p", "u.t", "u.s", "a[y & 7]",
+                "x",
+                "y",
+                "z",
+                "c",
+                "g",
+                "a[x & 3]",
+                "a[1]",
+                "*p",
+                "u.t",
+                "u.s",
+                "a[y & 7]",
+                "w",
+                "d",
+                "b.lo",
+                "b.hi",
+                "m.i",
+                "m.k[y & 3]",
+                "v[x & 1].t",
             ]),
         }
     }
@@ -93,10 +117,11 @@ impl Generator {
         let pad = "  ".repeat(indent);
         let kind = self.rng.below(if depth == 0 { 7 } else { 13 });
         match kind {
-            0..=2 => {
+            0..=1 => {
                 let (to, value) = (self.place(), self.expr());
                 let _ = writeln!(self.out, "{pad}{to} = {value};");
             }
+            2 => self.update(&pad),
             3 => {
                 let cond = self.cond();
                 let _ = writeln!(self.out, "{pad}if ({cond}) reach_error();");
@@ -143,6 +168,24 @@ impl Generator {
         }
     }
 
+    /// A place changed by what it held, through a pointer, or as part of a record.
+    fn update(&mut self, pad: &str) {
+        let (to, value) = (self.place(), self.leaf());
+        let text = match self.rng.below(if self.is_inner { 4 } else { 7 }) {
+            0 => format!("{to} += {value}"),
+            1 => format!("{to} ^= {value}"),
+            2 => format!("{to}--"),
+            3 => format!("put(&z, {value})"),
+            4 => {
+                let at = self.pick(&["&x", "&a[y & 3]", "p", "&v[1].t", "&u.t", "&m.i"]);
+                format!("put({at}, {value})")
+            }
+            5 => self.pick(&["u = swap(u)", "v[x & 1] = swap(v[0])", "u = v[1]"]),
+            _ => format!("z = ({to}++, {value})"),
+        };
+        let _ = writeln!(self.out, "{pad}{text};");
+    }
+
     fn repeat(&mut self, indent: usize, depth: usize) {
         let pad = "  ".repeat(indent);
         let i = format!("i{}", self.n_loops);
@@ -153,14 +196,29 @@ impl Generator {
             1 => "(x & 3)".into(),
             _ => self.rng.within((1, 5)).to_string(),
         };
-        let _ = writeln!(self.out, "{pad}int {i} = 0, n{i} = {bound};\n{pad}while ({i} < n{i}) {{");
+        let (head, jumps, end) = match self.rng.below(5) {
+            0 => ("do {".to_string(), ["break", "continue"].map(String::from), "} while (I < nI);"),
+            1 => (
+                "L_I: if (I < nI) {".into(),
+                ["goto E_I".into(), "goto L_I".into()],
+                "goto L_I; } E_I:;",
+            ),
+            2 => (
+                "goto M_I; while (I < nI) { y--; M_I:".into(),
+                ["break", "continue"].map(String::from),
+                "}",
+            ),
+            _ => ("while (I < nI) {".into(), ["break", "continue"].map(String::from), "}"),
+        };
+        let named = |text: &str| text.replace('I', &i);
+        let _ = writeln!(self.out, "{pad}int {i} = 0, n{i} = {bound};\n{pad}{}", named(&head));
         let _ = writeln!(self.out, "{pad}  {i}++;");
         if self.rng.below(3) == 0 {
-            let (cond, jump) = (self.cond(), self.pick(&["break", "continue"]));
+            let (cond, jump) = (self.cond(), named(&jumps[self.rng.below(2)]));
             let _ = writeln!(self.out, "{pad}  if ({cond}) {jump};");
         }
         self.stmt(indent + 1, depth - 1);
         self.stmt(indent + 1, depth - 1);
-        let _ = writeln!(self.out, "{pad}}}");
+        let _ = writeln!(self.out, "{pad}{}", named(end));
     }
 }
