@@ -449,6 +449,16 @@ fn builtins_of_the_compiler_are_computed() {
     assert_eq!(prints(&text), "31 3 8\n0 0 41\n3 3\n1 0\n0 4294967296\n5\n");
 }
 
+/// What runs after `main` may violate what is asked.
+#[test]
+fn functions_that_run_at_the_end_are_not_modelled() {
+    let text =
+        "int atexit(void (*)(void)); void reach_error(void); void end(void) { reach_error(); }
+        int main(void) { atexit(end); return 0; }";
+    let (_, result) = executed(text, DataModel::Lp64);
+    assert!(matches!(result.ending, Ending::Unsupported(..)), "{:?}", result.ending);
+}
+
 /// One that is not known has a meaning all the same: it is no function that returns anything.
 #[test]
 fn an_unknown_builtin_is_not_modelled() {

@@ -77,7 +77,7 @@ impl Class {
             "unreach-call" | "assertions" => vec![Class::Assert],
             "valid-deref" => vec![Class::Bounds, Class::Null, Class::Dangling],
             "valid-free" => vec![Class::Free],
-            "valid-memtrack" | "valid-memcleanup" => vec![Class::Leak],
+            "valid-memtrack" => vec![Class::Leak],
             "valid-memsafety" => {
                 vec![Class::Bounds, Class::Null, Class::Dangling, Class::Free, Class::Leak]
             }

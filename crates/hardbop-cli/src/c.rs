@@ -93,7 +93,7 @@ fn classes(name: &str) -> Result<Classes, String> {
         let names: Vec<_> = Class::ALL.iter().map(|class| class.name()).collect();
         format!(
             "there is no such property; there are all, {}, unreach-call, valid-deref, valid-free, \
-             valid-memtrack, valid-memcleanup, valid-memsafety, no-overflow",
+             valid-memtrack, valid-memsafety, no-overflow",
             names.join(", ")
         )
     })

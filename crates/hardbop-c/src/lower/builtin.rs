@@ -152,9 +152,10 @@ impl Lower<'_> {
             {
                 self.overflow_builtin(op, operand, args, span)?
             }
-            "pthread_create" | "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp" | "longjmp"
-            | "siglongjmp" | "fork" | "vfork" | "signal" | "sigaction" | "return_address"
-            | "frame_address" | "setcontext" | "swapcontext" => {
+            "atexit" | "on_exit" | "at_quick_exit" | "pthread_create" | "setjmp" | "_setjmp"
+            | "__sigsetjmp" | "sigsetjmp" | "longjmp" | "siglongjmp" | "fork" | "vfork"
+            | "signal" | "sigaction" | "return_address" | "frame_address" | "setcontext"
+            | "swapcontext" => {
                 self.unsupported(span, format!("`{name}`"));
                 self.dead_value(result, span)?
             }
