@@ -159,12 +159,10 @@ impl Lower<'_> {
                 self.unsupported(span, format!("`{name}`"));
                 self.dead_value(result, span)?
             }
-            // Other verifiers' and compilers' words are no functions without a body: they have a
-            // meaning we lack.
+            // Other verifiers' words are no functions without a body: they have a meaning we lack.
             _ if ["__sync_", "__atomic_", "__CPROVER_", "__ESBMC_"]
                 .iter()
-                .any(|prefix| plain.starts_with(prefix))
-                || name.starts_with("__builtin_") =>
+                .any(|prefix| plain.starts_with(prefix)) =>
             {
                 self.unsupported(span, format!("`{name}`"));
                 self.dead_value(result, span)?

@@ -86,6 +86,11 @@ impl Lower<'_> {
         let func = func.unwrap_or_else(|| self.implicit_type(link));
         match defined {
             Some(id) => self.call_ir(Callee::Func(id), &func, args, span),
+            // No function without a body: the compiler gives it a meaning.
+            None if name.starts_with("__builtin_") => {
+                self.unsupported(span, format!("`{name}`"));
+                self.dead_value(&result, span)
+            }
             None => self.call_external(name, &func, args, span),
         }
     }
