@@ -192,3 +192,12 @@ fn bounds_are_checks() {
     assert!(proof.is_some_and(|it| it.cells.is_some()));
     open_for(&text.replace("i % 10", "1000"), vec![Class::Bounds]);
 }
+
+/// An array that is followed is no object any more, but it can still be lost.
+#[test]
+fn lost_arrays_are_noticed() {
+    let text = "int main() { int i, *p = malloc(4000); for (i = 0; i < 1000; i++) p[i] = 1;
+        for (i = 0; i < 1000; i++) check(p[i] == 1); p = 0; return 0; }";
+    open_for(text, vec![Class::Leak]);
+    open_for(text, vec![Class::Assert, Class::Leak]);
+}

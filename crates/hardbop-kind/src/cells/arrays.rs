@@ -156,6 +156,13 @@ impl Finder {
                     && self.whole(program, known, site, *ptr)
             }
             Op::Set { value, .. } => known.first_byte(program, *value).is_some(),
+            // Soundness: an array that is followed is no object any more, so none that is lost.
+            Op::Check { cond: Cond::NoLeak, .. } => {
+                let objects = program.objects.iter_enumerated();
+                let heap = objects.filter(|it| matches!(it.1.kind, ObjKind::Heap(_)));
+                self.spoilt.extend(heap.map(|it| it.0));
+                true
+            }
             _ => false,
         };
         if !followed {

@@ -34,7 +34,7 @@ fn compare(seeds: std::ops::Range<u64>) {
         let classes: Vec<Class> = Class::select(name)
             .expect("a property")
             .into_iter()
-            .filter(|it| !matches!(it, Class::Uninit | Class::Leak))
+            .filter(|it| *it != Class::Uninit)
             .collect();
         let options = hardbop_c::Options { classes: classes.clone(), ..Default::default() };
         let loaded = hardbop_c::load_text(vec![("t.c".into(), text.clone())], &options)
