@@ -9,6 +9,7 @@ use hardbop_cir::analysis::{Interval, Ranges};
 use hardbop_cir::{BinOp, Cond, Expr, ExprId, FuncId, Op, Program, Ty, UnOp, VarId, VarKind};
 
 use crate::loops::Loops;
+use crate::points::{Points, Seen};
 
 /// Guesses for one loop.
 const MAX_CANDIDATES: usize = 1500;
@@ -35,11 +36,19 @@ impl Stage {
 pub type Guesses = BTreeMap<LoopId, Vec<ExprId>>;
 
 /// Adds the expressions to the program's pool.
-pub fn guess(program: &mut Program, loops: &Loops, ranges: &Ranges, stage: Stage) -> Guesses {
+pub fn guess(
+    program: &mut Program,
+    loops: &Loops,
+    ranges: &Ranges,
+    seen: &Seen,
+    stage: Stage,
+) -> Guesses {
     let facts = Facts::of(program);
     let mut guesses = Guesses::new();
     for (&head, changes) in &loops.changes {
-        let mut maker = Maker { program, facts: &facts, list: Vec::new(), seen: BTreeSet::new() };
+        let points = seen.at(head);
+        let mut maker =
+            Maker { program, facts: &facts, points, list: Vec::new(), known: BTreeSet::new() };
         let vars: Vec<VarId> =
             changes.vars.iter().copied().filter(|it| maker.is_guessed(*it)).collect();
         for &var in &vars {
@@ -176,8 +185,10 @@ impl Facts {
 struct Maker<'a> {
     program: &'a mut Program,
     facts: &'a Facts,
+    /// What runs have seen here: guesses it refutes are not made.
+    points: Option<&'a Points>,
     list: Vec<ExprId>,
-    seen: BTreeSet<ExprId>,
+    known: BTreeSet<ExprId>,
 }
 
 impl Maker<'_> {
@@ -201,7 +212,11 @@ impl Maker<'_> {
 
     fn add(&mut self, expr: ExprId) {
         let is_constant = self.program.exprs.as_int(expr).is_some();
-        if !is_constant && self.list.len() < MAX_CANDIDATES && self.seen.insert(expr) {
+        if !is_constant
+            && self.list.len() < MAX_CANDIDATES
+            && self.known.insert(expr)
+            && !self.points.is_some_and(|it| it.refute(self.program, expr))
+        {
             self.list.push(expr);
         }
     }

@@ -19,6 +19,7 @@ use hardbop_smt::{Answer, TermId};
 use crate::candidates::{Guesses, Stage, guess};
 use crate::cells::{self, Meaning};
 use crate::loops::Loops;
+use crate::points::Seen;
 use crate::recheck::recheck;
 use crate::sample::sampled;
 
@@ -94,15 +95,23 @@ fn prove_plain(
         return Ok(Proved::No(Reason::Unsupported(what.into()), 0));
     }
     let ranges = Ranges::of(&program);
-    let laws = sampled(&mut program, &loops);
+    let seen = Seen::of(&program, &loops);
+    let laws = sampled(&mut program, &loops, &seen);
     let mut reason = Reason::Unsupported("no proof was found".into());
+    let mut stages: Vec<Guesses> = Vec::new();
     for k in 1..=max_k {
-        for stage in Stage::ALL {
-            let mut guesses = guess(&mut program, &loops, &ranges, stage);
-            for (head, list) in &laws {
-                guesses.entry(*head).or_default().extend(list);
+        for (at, stage) in Stage::ALL.into_iter().enumerate() {
+            if k == 1 {
+                let mut guesses = guess(&mut program, &loops, &ranges, &seen, stage);
+                for (head, list) in &laws {
+                    guesses.entry(*head).or_default().extend(list);
+                }
+                stages.push(guesses);
             }
-            match attempt(&program, classes, &loops, &guesses, k, budget)? {
+            if at > 0 && stages[at] == stages[at - 1] {
+                continue;
+            }
+            match attempt(&program, classes, &loops, &stages[at], k, budget)? {
                 Attempt::Proved(invariants) => {
                     let proof = Proof { program, invariants, k, cells: None };
                     return Ok(match recheck(&proof, classes, budget)? {

@@ -4,14 +4,15 @@
 //! Program ─► loops, what each changes ─► candidates (templates, ranges, runs) ─► Houdini: drop what is
 //!            not inductive ─► do the checks hold? no: k + 1 ─► yes: Proof ─► re-check ─► Report
 //! ```
-//! Reading order: [`loops`], [`candidates`], [`linear`], [`sample`], [`engine`], [`recheck`], [`print`],
-//! then [`cells`] for arrays.
+//! Reading order: [`loops`], [`candidates`], [`points`], [`linear`], [`sample`], [`engine`], [`recheck`],
+//! [`print`], then [`cells`] for arrays.
 
 pub mod candidates;
 pub mod cells;
 pub mod engine;
 pub mod linear;
 pub mod loops;
+pub mod points;
 pub mod print;
 pub mod recheck;
 pub mod sample;

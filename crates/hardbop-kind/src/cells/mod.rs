@@ -54,6 +54,7 @@ use crate::cells::plan::{has_one_start, plans};
 use crate::cells::text::Text;
 use crate::engine::{Attempt, Proof, attempt};
 use crate::loops::Loops;
+use crate::points::Seen;
 use crate::recheck::recheck;
 use crate::sample::sampled;
 
@@ -129,7 +130,8 @@ pub fn prove_prepared(
     if loops.irreducible.is_some() || !has_one_start(&program) {
         return Ok(None);
     }
-    let laws = sampled(&mut program, &loops);
+    let seen = Seen::of(&program, &loops);
+    let laws = sampled(&mut program, &loops, &seen);
     let ranges = Ranges::of(&program);
     let first = program.vars.next_id();
     let text = Text::of(&mut program, &arrays);
@@ -138,7 +140,7 @@ pub fn prove_prepared(
         for plan in &plans {
             let mut plan = plan.clone();
             let loops = Loops::of(&plan.program);
-            let mut guesses: Guesses = guess(&mut plan.program, &loops, &ranges, stage);
+            let mut guesses: Guesses = guess(&mut plan.program, &loops, &ranges, &seen, stage);
             for (head, list) in laws.iter().chain(&plan.guess(&text, &loops, depth)) {
                 guesses.entry(*head).or_default().extend(list);
             }
