@@ -1,6 +1,6 @@
 //! Floating point. A number is kept as the bits of an `f64`, also one of single precision, which has
-//! a term of its own as `f32` for memory and arithmetic. `long double` is computed as `double`, which
-//! the front end says.
+//! a term of its own as `f32` for memory and arithmetic. `long double` is kept as a `double`; the front
+//! end ends a path where that would not be exact.
 
 use hardbop_cir::{BinOp, CastOp, FloatTy, Ty};
 use hardbop_smt::float::{self, DOUBLE, Format, SINGLE};

@@ -19,10 +19,10 @@ pub enum Ty {
 pub enum FloatTy {
     F32,
     F64,
-    /// `long double`: stored in 12 or 16 bytes. The interpreter computes it as [`FloatTy::F64`],
-    /// which the front end lists as an assumption.
+    /// `long double`: stored in 12 or 16 bytes. It is kept as an [`FloatTy::F64`]: the front end ends
+    /// a path where that would not be exact.
     F80,
-    /// `_Float128`, in 16 bytes; computed in the same way.
+    /// `_Float128`, in 16 bytes; kept in the same way.
     F128,
 }
 

@@ -3,7 +3,7 @@
 //! Soundness: the run must not have taken anything that C does not determine. The interpreter notes
 //! arbitrary values, memory that was never written and whatever depends on addresses. What it cannot
 //! see is asked of the program: a register read before it is written holds 0 in the interpreter
-//! and anything in C; `long double` is computed as `double`.
+//! and anything in C; `long double` is kept as a `double`.
 
 use hardbop_base::{Bits, Idx};
 use hardbop_cir::analysis::liveness::live_in;
