@@ -487,3 +487,22 @@ fn arithmetic_in_long_double_is_not_modelled() {
     let (_, result) = executed(text, DataModel::Lp64);
     assert!(matches!(result.ending, Ending::Unsupported(..)), "{:?}", result.ending);
 }
+
+/// A header declares much that a program does not use.
+#[test]
+fn what_is_only_declared_is_not_taken() {
+    let head = "unsigned long strlen(const char *); char *strcpy(char *, const char *);
+        extern void *stdin;";
+    let taken = |text: &str| {
+        let loaded = lowered(&format!("{head} {text}"), DataModel::Lp64).expect("it is C");
+        let funcs = loaded.program.funcs.iter().map(|it| it.name.to_string());
+        (funcs.collect::<Vec<String>>(), loaded.program.assumptions.join("; "))
+    };
+    let (funcs, assumptions) = taken("int main(void) { return 0; }");
+    assert!(!funcs.iter().any(|it| it.contains("str")), "{funcs:?}");
+    assert!(!assumptions.contains("stdin"), "{assumptions}");
+    let (funcs, assumptions) =
+        taken("int main(void) { unsigned long (*f)(const char *) = strlen; return stdin && f; }");
+    assert!(funcs.contains(&"strlen".to_string()) && !funcs.contains(&"strcpy".to_string()));
+    assert!(assumptions.contains("stdin"), "{assumptions}");
+}

@@ -1,6 +1,6 @@
 //! The C library in C: the functions programs use, lowered like the program itself.
 //!
-//! Only what a program calls is taken. A function the program defines itself is left out.
+//! Only what a program uses is taken. A function the program defines itself is left out.
 
 use rustc_hash::FxHashSet;
 
@@ -154,7 +154,7 @@ fn all() -> impl Iterator<Item = &'static Function> {
     FUNCTIONS.iter().chain(math::FUNCTIONS)
 }
 
-/// The text of the functions the units call and do not define.
+/// The text of the functions the units use and do not define.
 pub(crate) fn needed(units: &[Unit]) -> Option<String> {
     let mut defined: FxHashSet<&str> = FxHashSet::default();
     for item in units.iter().flat_map(|unit| &unit.items) {
@@ -163,7 +163,7 @@ pub(crate) fn needed(units: &[Unit]) -> Option<String> {
         }
     }
     let mut wanted: FxHashSet<&str> =
-        units.iter().flat_map(|unit| &unit.calls).map(|name| &**name).collect();
+        units.iter().flat_map(|unit| &unit.uses).map(|name| &**name).collect();
     // `__builtin_strlen` is `strlen`.
     let stripped: Vec<&str> =
         wanted.iter().filter_map(|name| name.strip_prefix("__builtin_")).collect();

@@ -41,6 +41,8 @@ pub(super) struct Lower<'a> {
     n_unevaluated: u32,
     /// Whether a label `ERROR` is the goal: no call says so.
     pub error_labels: bool,
+    /// Every name that is used in an expression.
+    pub used: FxHashSet<Name>,
     /// Functions without a body whose address is taken.
     pub stubs: FxHashMap<Name, FuncId>,
     /// Inside the parameters of a declarator.
@@ -126,6 +128,7 @@ impl<'a> Lower<'a> {
             known_types: FxHashMap::default(),
             n_unevaluated: 0,
             error_labels: false,
+            used: FxHashSet::default(),
             stubs: FxHashMap::default(),
             in_params: false,
             sources,

@@ -38,6 +38,7 @@ pub fn lower_units(
         lower.announce(unit)?;
     }
     lower.error_labels = !crate::goals::has_goal_call(units);
+    lower.used = units.iter().flat_map(|unit| unit.uses.iter().cloned()).collect();
     for (at, unit) in units.iter().enumerate() {
         lower.unit = at;
         lower.scopes = vec![Scope::default()];
@@ -509,10 +510,10 @@ impl Lower<'_> {
             let info = &mut self.program.objects[object];
             (info.size, info.shape, info.is_const) = (Some(size), shape, ctype.is_const);
         }
-        if is_defined {
+        let name = link.split('@').next().unwrap_or(link);
+        if is_defined || !self.used.contains(name) {
             return;
         }
-        let name = link.split('@').next().unwrap_or(link);
         self.assume_said(format!("`{name}` is defined nowhere: it starts with any value"));
         match home {
             Home::Register(dst, _) => {

@@ -343,7 +343,10 @@ impl Parser {
                 self.expect(")")?;
                 ExprKind::ChooseExpr(cond, yes, no)
             }
-            _ => ExprKind::Ident(name),
+            _ => {
+                self.uses.insert(name.clone());
+                ExprKind::Ident(name)
+            }
         };
         Ok(self.made(start, kind))
     }

@@ -2,7 +2,7 @@
 
 use hardbop_base::{Name, Span};
 use hardbop_diag::{Diagnostic, codes};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ast::{External, FuncDef, NodeId, Storage};
 use super::lexer::{Tok, Token, lex};
@@ -11,8 +11,8 @@ use super::lexer::{Tok, Token, lex};
 #[derive(Debug)]
 pub struct Unit {
     pub items: Vec<External>,
-    /// Every name that stands before `(`, in order of first appearance.
-    pub calls: Vec<Name>,
+    /// Every name that is used in an expression.
+    pub uses: FxHashSet<Name>,
 }
 
 /// Nesting beyond this is refused: recursion needs about 2 KiB of stack for a level, and the front
@@ -27,6 +27,7 @@ pub fn parse(text: &str, base: u32) -> Result<Unit, Box<Diagnostic>> {
         scopes: vec![FxHashMap::default()],
         depth: 0,
         next_id: NodeId { unit: base, node: 0 },
+        uses: FxHashSet::default(),
     };
     let mut items = Vec::new();
     while *parser.peek() != Tok::End {
@@ -34,7 +35,7 @@ pub fn parse(text: &str, base: u32) -> Result<Unit, Box<Diagnostic>> {
             items.push(parser.external()?);
         }
     }
-    Ok(Unit { items, calls: parser.calls() })
+    Ok(Unit { items, uses: parser.uses })
 }
 
 pub(super) type Parsed<T> = Result<T, Box<Diagnostic>>;
@@ -46,6 +47,7 @@ pub(super) struct Parser {
     scopes: Vec<FxHashMap<Name, bool>>,
     depth: u32,
     next_id: NodeId,
+    pub(super) uses: FxHashSet<Name>,
 }
 
 impl Parser {
@@ -54,19 +56,6 @@ impl Parser {
         let id = self.next_id;
         self.next_id.node += 1;
         id
-    }
-
-    fn calls(&self) -> Vec<Name> {
-        let mut seen = rustc_hash::FxHashSet::default();
-        let mut calls = Vec::new();
-        for pair in self.tokens.windows(2) {
-            if let (Tok::Ident(name), Tok::Punct("(")) = (&pair[0].tok, &pair[1].tok)
-                && seen.insert(name.clone())
-            {
-                calls.push(name.clone());
-            }
-        }
-        calls
     }
 
     pub fn peek(&self) -> &Tok {
