@@ -365,8 +365,11 @@ fn testbenches_fail_as_predicted() {
     );
     let argc =
         "#include <assert.h>\nint main(int argc, char **argv) { assert(argc != 5); return 0; }";
+    let elsewhere = "#include <assert.h>\nextern int level; extern unsigned char mode;
+        int main(void) { if (mode == 7) assert(level != 4242); return 0; }";
     let cases = [
         ("d.c", DEEP, "assert", "hardbop: the violation is reached"),
+        ("elsewhere.c", elsewhere, "assert", "Assertion"),
         ("over.c", &over, "overflow", "signed integer overflow"),
         ("heap.c", &heap, "bounds", "heap-buffer-overflow"),
         ("twice.c", &twice, "free", "double-free"),

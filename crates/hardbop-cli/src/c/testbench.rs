@@ -36,6 +36,9 @@ struct Bench<'a> {
 }
 
 const ARGC: &str = "argc";
+/// Variables that the system's library defines.
+const OF_THE_LIBRARY: [&str; 8] =
+    ["stdin", "stdout", "stderr", "environ", "optarg", "optind", "opterr", "optopt"];
 const NO_VALUE: &str = "(no value)";
 
 pub fn write(
@@ -116,6 +119,7 @@ impl Bench<'_> {
                 function(&mut text, name, self.types.get(name).copied(), values);
             }
         }
+        self.variables(&mut text);
         let fails = "puts(\"hardbop: the violation is reached\");\n    fflush(0);\n    abort();";
         for name in ["__VERIFIER_error", "reach_error"] {
             if !self.is_defined(name) {
@@ -142,6 +146,28 @@ impl Bench<'_> {
         }
         text += &self.start(entry);
         text
+    }
+
+    /// Variables that are declared and defined nowhere, with their first values.
+    fn variables(&self, text: &mut String) {
+        let program = &self.loaded.program;
+        for (_, _, inst) in program.insts() {
+            let Op::Nondet { dst, source: Source::External(name) } = &inst.op else { continue };
+            let info = &program.vars[*dst];
+            let is_ours = info.owner.is_none() && info.name == *name && is_name(name);
+            if !is_ours || OF_THE_LIBRARY.contains(&&**name) {
+                continue;
+            }
+            let value = self.values.get(name).and_then(|it| it.first()).copied().unwrap_or(0);
+            let ctype = match info.ty.bits(program.ptr_bits) {
+                8 => "unsigned char",
+                16 => "unsigned short",
+                32 => "unsigned",
+                64 => "unsigned long long",
+                _ => continue,
+            };
+            let _ = writeln!(text, "{ctype} {name} = {value:#x};\n");
+        }
     }
 
     /// A `main` of our own, where that of the program is called with arguments or not at all.
