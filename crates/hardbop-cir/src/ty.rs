@@ -26,6 +26,13 @@ pub enum FloatTy {
     F128,
 }
 
+impl FloatTy {
+    /// Whether a value may need more digits than the `f64` it is kept as.
+    pub fn is_wider_than_double(self) -> bool {
+        matches!(self, FloatTy::F80 | FloatTy::F128)
+    }
+}
+
 impl Ty {
     pub const BOOL: Ty = Ty::Int(1);
 

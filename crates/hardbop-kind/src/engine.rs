@@ -6,6 +6,7 @@
 //! largest inductive subset. Proofs only: a check that is not proved may be violated or not.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use hardbop_base::{Budget, Exhausted, Name};
@@ -17,7 +18,7 @@ use hardbop_cir::{Class, ExprId, Program};
 use hardbop_smt::{Answer, TermId};
 
 use crate::candidates::{Guesses, Stage, guess};
-use crate::cells::{self, Meaning};
+use crate::cells::{self, Followable, Meaning};
 use crate::loops::Loops;
 use crate::points::Seen;
 use crate::recheck::recheck;
@@ -61,28 +62,29 @@ enum Proved {
 
 /// Where there are long arrays, a short try without cells comes first, then cells get half of the time.
 fn prove(original: &Program, classes: &[Class], budget: &Budget) -> Result<Proved, Exhausted> {
-    if cells::applies(original, classes) {
-        if let Ok(proved @ Proved::Yes(_)) =
-            prove_plain(original, classes, 1, &budget.clone().at_most(SHORT))
-        {
-            return Ok(proved);
+    let mut first_k = 1;
+    if let Some(followable) = Followable::of(original, classes, cells::LEAST) {
+        match prove_plain(original, classes, 1..=1, &budget.clone().at_most(SHORT)) {
+            Ok(proved @ Proved::Yes(_)) => return Ok(proved),
+            Ok(Proved::No(..)) => first_k = 2,
+            Err(_) => {}
         }
         let half = match budget.time_left() {
             Some(left) => budget.clone().at_most(left / 2),
             None => budget.clone(),
         };
-        if let Ok(Some(proof)) = cells::prove(original, classes, cells::LEAST, &half) {
+        if let Ok(Some(proof)) = followable.prove(classes, &half) {
             return Ok(Proved::Yes(Box::new(proof)));
         }
         budget.check()?;
     }
-    prove_plain(original, classes, MAX_K, budget)
+    prove_plain(original, classes, first_k..=MAX_K, budget)
 }
 
 fn prove_plain(
     original: &Program,
     classes: &[Class],
-    max_k: u32,
+    ks: RangeInclusive<u32>,
     budget: &Budget,
 ) -> Result<Proved, Exhausted> {
     // A proof speaks of the loops of the source's functions, over the variables in scope there.
@@ -95,13 +97,14 @@ fn prove_plain(
         return Ok(Proved::No(Reason::Unsupported(what.into()), 0));
     }
     let ranges = Ranges::of(&program);
-    let seen = Seen::of(&program, &loops);
+    let seen = Seen::of(&program, &loops, budget);
     let laws = sampled(&mut program, &loops, &seen);
     let mut reason = Reason::Unsupported("no proof was found".into());
     let mut stages: Vec<Guesses> = Vec::new();
-    for k in 1..=max_k {
+    let max_k = *ks.end();
+    for k in ks {
         for (at, stage) in Stage::ALL.into_iter().enumerate() {
-            if k == 1 {
+            if stages.len() == at {
                 let mut guesses = guess(&mut program, &loops, &ranges, &seen, stage);
                 for (head, list) in &laws {
                     guesses.entry(*head).or_default().extend(list);

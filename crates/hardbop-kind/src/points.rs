@@ -5,7 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hardbop_base::Span;
+use hardbop_base::rng::Rng;
+use hardbop_base::{Budget, Span};
 use hardbop_bmc::Counterexample;
 use hardbop_bmc::induct::LoopId;
 use hardbop_cir::eval;
@@ -16,6 +17,8 @@ use crate::loops::Loops;
 
 const RUNS: u64 = 60;
 const STEPS: u64 = 20_000;
+/// Bytes of a run's memory: to clear more takes longer than to run.
+const MAX_BYTES: u64 = 64 << 20;
 /// Points of one loop, and of one run of it.
 const POINTS: usize = 400;
 const POINTS_OF_A_RUN: usize = 12;
@@ -91,7 +94,7 @@ impl Watch for Seen {
 }
 
 impl Seen {
-    pub fn of(program: &Program, loops: &Loops) -> Seen {
+    pub fn of(program: &Program, loops: &Loops, budget: &Budget) -> Seen {
         let mut seen = Seen::default();
         for (&head, changes) in &loops.changes {
             let vars = numbers(program, head.0, &changes.vars);
@@ -105,6 +108,8 @@ impl Seen {
                 inputs: inputs(seed),
                 classes: vec![Class::Assert],
                 max_steps: STEPS,
+                max_bytes: MAX_BYTES,
+                budget: budget.clone(),
                 ..Config::default()
             };
             run_watched(&program, &config, &mut seen);
@@ -123,17 +128,10 @@ impl Seen {
 
 /// Small numbers that differ from run to run; the first runs are all zeros and all ones.
 fn inputs(seed: u64) -> Vec<u128> {
-    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-    let mut next = || {
-        // xorshift64 (Marsaglia 2003)
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        state
-    };
+    let mut rng = Rng::new(seed);
     let most = [1, 2, 3, 10, 50, 1000][(seed % 6) as usize];
     (0..200)
-        .map(|_| if seed < 2 { u128::from(seed) } else { u128::from(next() % (most + 1)) })
+        .map(|_| if seed < 2 { u128::from(seed) } else { rng.below(most + 1) as u128 })
         .collect()
 }
 

@@ -42,8 +42,9 @@ fn open_for(text: &str, classes: Vec<Class>) {
     let loaded = hardbop_c::load_text(vec![("t.c".into(), format!("{HEAD}{text}"))], &options)
         .expect("the test's program is C");
     let budget = Budget::unlimited().with_time(Duration::from_secs(4));
-    let found = hardbop_kind::cells::prove(&loaded.program, &classes, 2, &budget);
-    assert!(!matches!(found, Ok(Some(_))), "proved: {text}");
+    let followable = hardbop_kind::cells::Followable::of(&loaded.program, &classes, 2);
+    let found = followable.map(|it| it.prove(&classes, &budget));
+    assert!(!matches!(found, Some(Ok(Some(_)))), "proved: {text}");
 }
 
 /// A program and what must be replaced by what to make it wrong.

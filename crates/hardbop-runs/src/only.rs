@@ -8,7 +8,7 @@
 use hardbop_base::{Bits, Idx};
 use hardbop_cir::analysis::liveness::live_in;
 use hardbop_cir::interp::{Ending, Run};
-use hardbop_cir::{BlockId, ExprId, FloatTy, Func, Op, Program, Source, Ty, VarId};
+use hardbop_cir::{BlockId, ExprId, Func, Op, Program, Source, Ty, VarId};
 
 /// `int i;` gives `i` any value: where none of its reads sees that, it is no choice.
 pub fn drop_unread(program: &mut Program) {
@@ -62,7 +62,7 @@ pub fn is_only_run(program: &Program, run: &Run) -> bool {
 }
 
 fn is_exact(program: &Program) -> bool {
-    let is_wide = |ty: Ty| ty == Ty::Float(FloatTy::F80);
+    let is_wide = |ty: Ty| matches!(ty, Ty::Float(it) if it.is_wider_than_double());
     let mut exprs = (0..program.exprs.len()).map(|at| ExprId::from_u32(at as u32));
     let has_wide = exprs.any(|it| is_wide(program.exprs.ty(it)))
         || program.vars.iter().any(|var| is_wide(var.ty));

@@ -9,7 +9,6 @@ use hardbop_cir::{
 use hardbop_diag::codes;
 
 use super::Lowered;
-use super::convert::is_wider_than_double;
 use super::place::{Val, ValKind};
 use super::state::Lower;
 use crate::syntax::ast::{Expr, ExprKind};
@@ -245,7 +244,7 @@ impl Lower<'_> {
         let Some(ty) = self.types.ty(&ctype) else {
             return self.external_result(name, &ctype, span);
         };
-        if matches!(ty, Ty::Float(it) if is_wider_than_double(it)) {
+        if matches!(ty, Ty::Float(it) if it.is_wider_than_double()) {
             self.unsupported(span, format!("`{name}`"));
         }
         let value = self.nondet(ty, ctype.is_signed(), Source::Input(name.clone()), span);

@@ -73,7 +73,7 @@ impl Lower<'_> {
                 self.node(Expr::Cast(CastOp::IntToPtr, Ty::Ptr, wide), span)
             }
             (Ty::Int(width), Ty::Float(ty)) => {
-                if is_wider_than_double(ty) && width > f64::MANTISSA_DIGITS as u8 {
+                if ty.is_wider_than_double() && width > f64::MANTISSA_DIGITS as u8 {
                     self.unsupported(span, "a `long double` of so many digits");
                 }
                 match self.program.exprs.as_int(value) {
@@ -139,10 +139,4 @@ impl Lower<'_> {
         let value = self.program.exprs.resize(truth, 32, false);
         Val::scalar(CType::INT, value)
     }
-}
-
-/// Numbers of these types are kept as `double`: they can be copied, compared and rounded, and what
-/// needs their precision is not modelled.
-pub(super) fn is_wider_than_double(ty: FloatTy) -> bool {
-    matches!(ty, FloatTy::F80 | FloatTy::F128)
 }

@@ -5,7 +5,6 @@ use hardbop_cir::{BinOp, Expr as Node, FloatTy, ObjKind, Op, Shape, Ty, UnOp};
 use hardbop_diag::codes;
 
 use super::Lowered;
-use super::convert::is_wider_than_double;
 use super::logic::has_effect;
 use super::place::{Val, ValKind};
 use super::scope::Entity;
@@ -80,7 +79,7 @@ impl Lower<'_> {
                     b'l' => FloatTy::F80,
                     _ => FloatTy::F64,
                 };
-                if is_wider_than_double(ty) {
+                if ty.is_wider_than_double() {
                     self.assume_said("a constant of type `long double` has a value of `double`");
                 }
                 let node = self.program.exprs.add(Node::Float { ty, bits: value.to_bits() });

@@ -5,7 +5,6 @@ use hardbop_cir::{BinOp, Class, Cond, Expr, ExprId, Ty};
 use hardbop_diag::codes;
 
 use super::Lowered;
-use super::convert::is_wider_than_double;
 use super::place::Val;
 use super::state::Lower;
 use crate::syntax::ast::Binary;
@@ -130,7 +129,7 @@ impl Lower<'_> {
         };
         let value = self.node(Expr::Binary(op, x, y), span);
         let is_truth = matches!(self.program.exprs.ty(value), Ty::Int(_));
-        if !is_truth && matches!(ctype.kind, TypeKind::Float(ty) if is_wider_than_double(ty)) {
+        if !is_truth && matches!(ctype.kind, TypeKind::Float(ty) if ty.is_wider_than_double()) {
             let name = self.types.describe(&ctype);
             self.unsupported(span, format!("arithmetic in `{name}`"));
         }

@@ -11,14 +11,14 @@ impl Parser {
     /// Any number of attribute lists.
     pub(super) fn attributes(&mut self, into: &mut Attributes) -> Parsed<()> {
         while self.eat_words(&["__attribute__", "__attribute"]) {
-            self.expect("(")?;
-            self.expect("(")?;
+            self.need("(")?;
+            self.need("(")?;
             while !self.eat(")") {
                 if !self.eat(",") {
                     self.attribute(into)?;
                 }
             }
-            self.expect(")")?;
+            self.need(")")?;
         }
         Ok(())
     }
@@ -32,14 +32,14 @@ impl Parser {
             "aligned" => {
                 if self.eat("(") {
                     into.aligned = Some(Rc::new(self.conditional()?));
-                    return self.expect(")");
+                    return self.need(")");
                 }
                 into.is_max_aligned = true;
             }
             "mode" => {
-                self.expect("(")?;
+                self.need("(")?;
                 into.mode = Some(self.ident()?.trim_matches('_').into());
-                return self.expect(")");
+                return self.need(")");
             }
             "vector_size"
             | "ms_struct"

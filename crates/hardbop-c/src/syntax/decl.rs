@@ -33,7 +33,7 @@ impl Parser {
     pub(super) fn static_assert(&mut self, start: Span) -> Parsed<Decl> {
         self.skip();
         self.skip_parens()?;
-        self.expect(";")?;
+        self.need(";")?;
         let span = self.since(start);
         let base = super::ast::BaseSpec::Auto;
         let specs = Rc::new(Specs {
@@ -51,7 +51,7 @@ impl Parser {
     }
 
     pub(super) fn finish_decl(&mut self, specs: Rc<Specs>, start: Span) -> Parsed<Decl> {
-        self.expect(";")?;
+        self.need(";")?;
         Ok(Decl { specs, items: Vec::new(), span: self.since(start) })
     }
 
@@ -80,7 +80,7 @@ impl Parser {
             attributes.merge(self.after_declarator()?);
             declarator.attributes.merge(attributes);
         }
-        self.expect(";")?;
+        self.need(";")?;
         Ok(Decl { specs, items, span: self.since(start) })
     }
 
@@ -154,7 +154,7 @@ impl Parser {
         } else if self.is("(") && self.is_nested_declarator() {
             self.skip();
             it = self.declarator()?;
-            self.expect(")")?;
+            self.need(")")?;
         }
         loop {
             if self.eat("[") {
@@ -195,7 +195,7 @@ impl Parser {
             return Ok(ArrayLen::Star);
         }
         let len = self.assignment()?;
-        self.expect("]")?;
+        self.need("]")?;
         Ok(ArrayLen::Expr(Box::new(len)))
     }
 
@@ -221,12 +221,12 @@ impl Parser {
                     break;
                 }
             }
-            self.expect(")")?;
+            self.need(")")?;
             return Ok(Deriv::Func { params, is_variadic: false, has_prototype: false });
         }
         loop {
             if self.eat("...") {
-                self.expect(")")?;
+                self.need(")")?;
                 return Ok(Deriv::Func { params, is_variadic: true, has_prototype: true });
             }
             if !self.starts_type() {
@@ -243,7 +243,7 @@ impl Parser {
                 break;
             }
         }
-        self.expect(")")?;
+        self.need(")")?;
         Ok(Deriv::Func { params, is_variadic: false, has_prototype: true })
     }
 
@@ -301,7 +301,7 @@ impl Parser {
                     true => Designator::Range(low, self.conditional()?),
                     false => Designator::Index(low),
                 });
-                self.expect("]")?;
+                self.need("]")?;
             } else {
                 if !designators.is_empty() {
                     self.eat("=");

@@ -62,7 +62,7 @@ impl Parser {
             return Ok(cond);
         }
         let middle = if self.is(":") { None } else { Some(Box::new(self.expression()?)) };
-        self.expect(":")?;
+        self.need(":")?;
         let last = self.nested(Self::conditional)?;
         let span = cond.span.to(last.span);
         let kind = ExprKind::Cond(Box::new(cond), middle, Box::new(last));
@@ -161,7 +161,7 @@ impl Parser {
         if self.is("(") && self.is_type_at(1) {
             self.skip();
             let ty = self.type_name()?;
-            self.expect(")")?;
+            self.need(")")?;
             if self.is("{") {
                 let literal = self.compound(start, ty)?;
                 return Ok(self.made(start, ExprKind::SizeofExpr(Box::new(literal))));
@@ -177,7 +177,7 @@ impl Parser {
         if self.is("(") && self.is_type_at(1) {
             self.skip();
             let ty = self.type_name()?;
-            self.expect(")")?;
+            self.need(")")?;
             return Ok(self.made(start, ExprKind::AlignofType(ty)));
         }
         let of = Box::new(self.unary()?);
@@ -187,7 +187,7 @@ impl Parser {
     fn cast(&mut self, start: Span) -> Parsed<Expr> {
         self.skip();
         let ty = self.type_name()?;
-        self.expect(")")?;
+        self.need(")")?;
         if self.is("{") {
             let literal = self.compound(start, ty)?;
             return self.suffixes(literal);
@@ -212,7 +212,7 @@ impl Parser {
             let of = |it| Box::new(it);
             it = if self.eat("[") {
                 let index = Box::new(self.expression()?);
-                self.expect("]")?;
+                self.need("]")?;
                 self.made(start, ExprKind::Index(of(it), index))
             } else if self.eat("(") {
                 let mut args = Vec::new();
@@ -268,11 +268,11 @@ impl Parser {
                 self.skip();
                 if self.is("{") {
                     let block = Box::new(self.nested(Self::block)?);
-                    self.expect(")")?;
+                    self.need(")")?;
                     return Ok(self.made(start, ExprKind::StmtExpr(block)));
                 }
                 let mut inner = self.expression()?;
-                self.expect(")")?;
+                self.need(")")?;
                 inner.span = self.since(start);
                 Ok(inner)
             }
@@ -285,7 +285,7 @@ impl Parser {
         let name = self.ident()?;
         let kind = match &*name {
             "_Generic" => {
-                self.expect("(")?;
+                self.need("(")?;
                 let control = Box::new(self.assignment()?);
                 let mut cases = Vec::new();
                 while self.eat(",") {
@@ -293,54 +293,54 @@ impl Parser {
                         true => None,
                         false => Some(self.type_name()?),
                     };
-                    self.expect(":")?;
+                    self.need(":")?;
                     cases.push((ty, self.assignment()?));
                 }
-                self.expect(")")?;
+                self.need(")")?;
                 ExprKind::Generic(control, cases)
             }
             "__builtin_va_arg" => {
-                self.expect("(")?;
+                self.need("(")?;
                 let list = Box::new(self.assignment()?);
-                self.expect(",")?;
+                self.need(",")?;
                 let ty = self.type_name()?;
-                self.expect(")")?;
+                self.need(")")?;
                 ExprKind::VaArg(list, ty)
             }
             "__builtin_offsetof" => {
-                self.expect("(")?;
+                self.need("(")?;
                 let ty = self.type_name()?;
-                self.expect(",")?;
+                self.need(",")?;
                 let mut path = vec![Designator::Field(self.ident()?)];
                 loop {
                     if self.eat(".") {
                         path.push(Designator::Field(self.ident()?));
                     } else if self.eat("[") {
                         path.push(Designator::Index(self.expression()?));
-                        self.expect("]")?;
+                        self.need("]")?;
                     } else {
                         break;
                     }
                 }
-                self.expect(")")?;
+                self.need(")")?;
                 ExprKind::Offsetof(ty, path)
             }
             "__builtin_types_compatible_p" => {
-                self.expect("(")?;
+                self.need("(")?;
                 let a = self.type_name()?;
-                self.expect(",")?;
+                self.need(",")?;
                 let b = self.type_name()?;
-                self.expect(")")?;
+                self.need(")")?;
                 ExprKind::TypesCompatible(a, b)
             }
             "__builtin_choose_expr" => {
-                self.expect("(")?;
+                self.need("(")?;
                 let cond = Box::new(self.assignment()?);
-                self.expect(",")?;
+                self.need(",")?;
                 let yes = Box::new(self.assignment()?);
-                self.expect(",")?;
+                self.need(",")?;
                 let no = Box::new(self.assignment()?);
-                self.expect(")")?;
+                self.need(")")?;
                 ExprKind::ChooseExpr(cond, yes, no)
             }
             _ => {

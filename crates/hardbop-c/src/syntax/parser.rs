@@ -119,7 +119,7 @@ impl Parser {
         words.iter().any(|word| self.eat_word(word))
     }
 
-    pub fn expect(&mut self, punct: &str) -> Parsed<()> {
+    pub fn need(&mut self, punct: &str) -> Parsed<()> {
         if self.eat(punct) {
             return Ok(());
         }
@@ -191,7 +191,7 @@ impl Parser {
 
     /// Skips a balanced `( … )`.
     pub fn skip_parens(&mut self) -> Parsed<()> {
-        self.expect("(")?;
+        self.need("(")?;
         let mut open = 1;
         while open > 0 {
             match self.next() {
@@ -209,7 +209,7 @@ impl Parser {
         while self.eat_word("__extension__") {}
         if self.eat_words(&["asm", "__asm__", "__asm"]) {
             self.skip_parens()?;
-            self.expect(";")?;
+            self.need(";")?;
             return Ok(External::Asm(start));
         }
         if self.is_word("_Static_assert") || self.is_word("static_assert") {

@@ -75,19 +75,19 @@ impl Parser {
                 }
                 "_Alignas" => {
                     self.skip();
-                    self.expect("(")?;
+                    self.need("(")?;
                     if self.starts_type() {
                         return self.unsupported(span, "`_Alignas` of a type");
                     }
                     specs.attributes.aligned = Some(Rc::new(self.conditional()?));
-                    self.expect(")")?;
+                    self.need(")")?;
                     continue;
                 }
                 "_Atomic" => {
                     self.skip();
                     if self.eat("(") {
                         base = Some(BaseSpec::TypeofType(self.type_name()?));
-                        self.expect(")")?;
+                        self.need(")")?;
                     }
                     continue;
                 }
@@ -101,12 +101,12 @@ impl Parser {
                 }
                 "typeof" | "__typeof__" | "__typeof" if base.is_none() => {
                     self.skip();
-                    self.expect("(")?;
+                    self.need("(")?;
                     base = Some(match self.starts_type() {
                         true => BaseSpec::TypeofType(self.type_name()?),
                         false => BaseSpec::TypeofExpr(Box::new(self.expression()?)),
                     });
-                    self.expect(")")?;
+                    self.need(")")?;
                     continue;
                 }
                 "__builtin_va_list" if base.is_none() => base = Some(BaseSpec::VaList),
@@ -206,7 +206,7 @@ impl Parser {
         }
         // The last semicolon may be missing before the brace, as compilers allow.
         if !self.is("}") {
-            self.expect(";")?;
+            self.need(";")?;
         }
         Ok(Field::Decl { specs, declarators })
     }

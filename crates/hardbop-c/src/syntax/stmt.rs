@@ -7,7 +7,7 @@ use super::parser::{Parsed, Parser};
 impl Parser {
     pub(super) fn block(&mut self) -> Parsed<Block> {
         let start = self.here();
-        self.expect("{")?;
+        self.need("{")?;
         self.scoped(|parser| {
             let mut items = Vec::new();
             while !parser.eat("}") {
@@ -81,9 +81,9 @@ impl Parser {
     }
 
     fn in_parens(&mut self) -> Parsed<Expr> {
-        self.expect("(")?;
+        self.need("(")?;
         let inner = self.expression()?;
-        self.expect(")")?;
+        self.need(")")?;
         Ok(inner)
     }
 
@@ -123,7 +123,7 @@ impl Parser {
                     return self.fail("`while` is expected here");
                 }
                 let cond = self.in_parens()?;
-                self.expect(";")?;
+                self.need(";")?;
                 Ok(StmtKind::DoWhile(body, cond))
             }
             "for" => {
@@ -139,12 +139,12 @@ impl Parser {
                 self.skip();
                 let low = self.conditional()?;
                 let high = if self.eat("...") { Some(self.conditional()?) } else { None };
-                self.expect(":")?;
+                self.need(":")?;
                 Ok(StmtKind::Case { low, high, body: self.labelled()? })
             }
             "default" => {
                 self.skip();
-                self.expect(":")?;
+                self.need(":")?;
                 Ok(StmtKind::Default(self.labelled()?))
             }
             "goto" => {
@@ -153,18 +153,18 @@ impl Parser {
                     true => StmtKind::GotoComputed(self.expression()?),
                     false => StmtKind::Goto(self.ident()?),
                 };
-                self.expect(";")?;
+                self.need(";")?;
                 Ok(kind)
             }
             "break" | "continue" => {
                 self.skip();
-                self.expect(";")?;
+                self.need(";")?;
                 Ok(if &*name == "break" { StmtKind::Break } else { StmtKind::Continue })
             }
             "return" => {
                 self.skip();
                 let value = if self.is(";") { None } else { Some(self.expression()?) };
-                self.expect(";")?;
+                self.need(";")?;
                 Ok(StmtKind::Return(value))
             }
             "asm" | "__asm__" | "__asm" => self.asm(),
@@ -182,12 +182,12 @@ impl Parser {
 
     fn expression_statement(&mut self) -> Parsed<StmtKind> {
         let it = self.expression()?;
-        self.expect(";")?;
+        self.need(";")?;
         Ok(StmtKind::Expr(it))
     }
 
     fn for_loop(&mut self) -> Parsed<StmtKind> {
-        self.expect("(")?;
+        self.need("(")?;
         let start = self.here();
         let init = if self.eat(";") {
             None
@@ -196,13 +196,13 @@ impl Parser {
             Some(Box::new(Stmt { kind: StmtKind::Decl(decl), span: self.since(start) }))
         } else {
             let it = self.expression()?;
-            self.expect(";")?;
+            self.need(";")?;
             Some(Box::new(Stmt { kind: StmtKind::Expr(it), span: self.since(start) }))
         };
         let cond = if self.is(";") { None } else { Some(self.expression()?) };
-        self.expect(";")?;
+        self.need(";")?;
         let step = if self.is(")") { None } else { Some(self.expression()?) };
-        self.expect(")")?;
+        self.need(")")?;
         let body = self.body()?;
         Ok(StmtKind::For { init, cond, step, body })
     }
@@ -222,7 +222,7 @@ impl Parser {
         let plain = matches!(self.peek_ahead(2), Tok::Punct(")"))
             || (2..5).all(|at| *self.peek_ahead(at) == Tok::Punct(":"));
         self.skip_parens()?;
-        self.expect(";")?;
+        self.need(";")?;
         Ok(StmtKind::Asm { is_empty: template && plain && !jumps })
     }
 }

@@ -48,7 +48,7 @@ use hardbop_cir::pass::Passes;
 use hardbop_cir::{Class, Program, VarId};
 
 use crate::candidates::{Guesses, Stage, guess};
-use crate::cells::arrays::{Array, Arrays};
+use crate::cells::arrays::Arrays;
 use crate::cells::guess::Depth;
 use crate::cells::plan::{has_one_start, plans};
 use crate::cells::text::Text;
@@ -81,37 +81,33 @@ pub struct Meaning {
     pub is_inlined: bool,
 }
 
-/// Whether there are long arrays that can be followed.
-pub fn applies(original: &Program, classes: &[Class]) -> bool {
-    !best(original, classes, LEAST).0.is_empty()
-}
-
-/// Tries to prove all checks by following cells of arrays with at least `least` elements; `None` if
-/// there are no such arrays, or no proof was found.
-pub fn prove(
-    original: &Program,
-    classes: &[Class],
+/// A program with arrays that can be followed.
+pub struct Followable {
+    program: Program,
     least: u64,
-    budget: &Budget,
-) -> Result<Option<Proof>, Exhausted> {
-    let (_, program, is_inlined) = best(original, classes, least);
-    let mut proof = prove_prepared(program, classes, least, budget)?;
-    if let Some(meaning) = proof.as_mut().and_then(|it| it.cells.as_mut()) {
-        meaning.is_inlined = is_inlined;
-    }
-    Ok(proof)
+    is_inlined: bool,
 }
 
-/// The program in which more arrays can be followed: as it is, or with calls inlined, where fewer
-/// addresses go through parameters.
-fn best(original: &Program, classes: &[Class], least: u64) -> (Vec<Array>, Program, bool) {
-    let mut plain = prepare(original, classes, Passes { inline: false, ..Passes::ALL });
-    let arrays = Arrays::of(&mut plain, least).list;
-    let mut inlined = prepare(original, classes, Passes::ALL);
-    let more = Arrays::of(&mut inlined, least).list;
-    match more.len() > arrays.len() {
-        true => (more, inlined, true),
-        false => (arrays, plain, false),
+impl Followable {
+    /// The program in which more arrays of at least `least` elements can be followed: as it is, or with
+    /// calls inlined, where fewer addresses go through parameters. `None` if there are no such arrays.
+    pub fn of(original: &Program, classes: &[Class], least: u64) -> Option<Followable> {
+        let n_arrays = |program: &mut Program| Arrays::of(program, least).list.len();
+        let mut plain = prepare(original, classes, Passes { inline: false, ..Passes::ALL });
+        let mut inlined = prepare(original, classes, Passes::ALL);
+        let (n_plain, n_inlined) = (n_arrays(&mut plain), n_arrays(&mut inlined));
+        let is_inlined = n_inlined > n_plain;
+        let program = if is_inlined { inlined } else { plain };
+        (n_plain.max(n_inlined) > 0).then_some(Followable { program, least, is_inlined })
+    }
+
+    /// Tries to prove all checks by following cells of the arrays; `None` if no proof was found.
+    pub fn prove(self, classes: &[Class], budget: &Budget) -> Result<Option<Proof>, Exhausted> {
+        let mut proof = prove_prepared(self.program, classes, self.least, budget)?;
+        if let Some(meaning) = proof.as_mut().and_then(|it| it.cells.as_mut()) {
+            meaning.is_inlined = self.is_inlined;
+        }
+        Ok(proof)
     }
 }
 
@@ -130,7 +126,7 @@ pub fn prove_prepared(
     if loops.irreducible.is_some() || !has_one_start(&program) {
         return Ok(None);
     }
-    let seen = Seen::of(&program, &loops);
+    let seen = Seen::of(&program, &loops, budget);
     let laws = sampled(&mut program, &loops, &seen);
     let ranges = Ranges::of(&program);
     let first = program.vars.next_id();
