@@ -1,9 +1,10 @@
 //! The IR of C programs: what the front end makes and the engines `bmc`, `kind` and `cegar` read.
 //!
-//! Reading order: [`ty`], [`expr`], [`fold`], [`eval`], [`program`], [`check`], [`mod@verify`],
+//! Reading order: [`ty`], [`expr`], [`fold`], [`eval`], [`program`], [`check`], [`assumption`], [`mod@verify`],
 //! [`text`], [`interp`] (the reference meaning), [`analysis`], [`pass`].
 
 pub mod analysis;
+pub mod assumption;
 pub mod check;
 pub mod eval;
 pub mod expr;
@@ -15,6 +16,7 @@ pub mod text;
 pub mod ty;
 pub mod verify;
 
+pub use assumption::Assumption;
 pub use check::{Check, CheckId, Class, Cond};
 pub use expr::{BinOp, CastOp, Expr, ExprId, ExprPool, UnOp};
 pub use program::{

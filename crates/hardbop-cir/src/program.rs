@@ -19,6 +19,7 @@
 
 use hardbop_base::{IndexVec, Name, Span, define_id};
 
+use crate::assumption::Assumption;
 use crate::check::{Check, CheckId, Cond};
 use crate::expr::{ExprId, ExprPool};
 use crate::ty::Ty;
@@ -50,8 +51,8 @@ pub struct Program {
     pub checks: IndexVec<CheckId, Check>,
     pub exprs: ExprPool,
     pub main: FuncId,
-    /// What a verdict rests on, one sentence each, in order of appearance.
-    pub assumptions: Vec<Name>,
+    /// What a verdict rests on, in order of appearance.
+    pub assumptions: Vec<Assumption>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -215,7 +215,8 @@ fn list(loaded: &CProgram, format: Format) -> io::Result<()> {
                     })
                 })
                 .collect();
-            let assumptions: Vec<_> = loaded.program.assumptions.iter().map(|it| &**it).collect();
+            let assumptions: Vec<_> =
+                loaded.program.assumptions.iter().map(ToString::to_string).collect();
             let object = json!({
                 "schema": "hardbop.properties/1",
                 "properties": properties,

@@ -14,6 +14,53 @@ use super::state::Lower;
 use crate::syntax::ast::{Expr, ExprKind};
 use crate::types::{CType, TypeKind};
 
+/// What runs code of the program elsewhere, later or in another order, or leaves the function at hand
+/// otherwise than by returning. None of it may be taken for a function that only returns something.
+const NOT_MODELLED: &[&str] = &[
+    // Called at the end of the program.
+    "atexit",
+    "on_exit",
+    "at_quick_exit",
+    // Jumps.
+    "setjmp",
+    "_setjmp",
+    "__sigsetjmp",
+    "sigsetjmp",
+    "longjmp",
+    "_longjmp",
+    "siglongjmp",
+    "setcontext",
+    "makecontext",
+    "swapcontext",
+    "return_address",
+    "frame_address",
+    // Processes and threads.
+    "fork",
+    "vfork",
+    "clone",
+    "pthread_create",
+    "pthread_exit",
+    "pthread_join",
+    "pthread_cancel",
+    "pthread_once",
+    "pthread_atfork",
+    "pthread_key_create",
+    "thrd_create",
+    "thrd_exit",
+    "thrd_join",
+    "call_once",
+    "tss_create",
+    // Signals.
+    "signal",
+    "bsd_signal",
+    "sysv_signal",
+    "__sysv_signal",
+    "sigset",
+    "sigaction",
+    "raise",
+    "pthread_kill",
+];
+
 impl Lower<'_> {
     /// `None` if the name has no meaning of its own.
     pub fn builtin_call(
@@ -151,10 +198,7 @@ impl Lower<'_> {
             {
                 self.overflow_builtin(op, operand, args, span)?
             }
-            "atexit" | "on_exit" | "at_quick_exit" | "pthread_create" | "setjmp" | "_setjmp"
-            | "__sigsetjmp" | "sigsetjmp" | "longjmp" | "siglongjmp" | "fork" | "vfork"
-            | "signal" | "sigaction" | "return_address" | "frame_address" | "setcontext"
-            | "swapcontext" => {
+            _ if NOT_MODELLED.contains(&plain) => {
                 self.unsupported(span, format!("`{name}`"));
                 self.dead_value(result, span)?
             }

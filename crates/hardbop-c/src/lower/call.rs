@@ -4,7 +4,8 @@ use std::rc::Rc;
 
 use hardbop_base::{Name, Span};
 use hardbop_cir::{
-    Callee, Class, Cond, Expr as Node, ExprId, ObjKind, Op, Shape, Source, Stop, Term, Ty,
+    Assumption, Callee, Class, Cond, Expr as Node, ExprId, ObjKind, Op, Shape, Source, Stop, Term,
+    Ty,
 };
 use hardbop_diag::codes;
 
@@ -15,16 +16,6 @@ use super::scope::{Entity, Global};
 use super::state::Lower;
 use crate::syntax::ast::{Expr, ExprKind, TypeName};
 use crate::types::{CType, FuncType, TypeKind};
-
-/// The rest of the sentence about a function without a body.
-const NO_BODY: &str =
-    "` has no body: it returns any value, writes only what its arguments point to, and ends";
-
-/// The functions a program calls that have no body, as its assumptions tell.
-pub fn without_body(program: &hardbop_cir::Program) -> impl Iterator<Item = &str> {
-    let said = program.assumptions.iter();
-    said.filter_map(|it| it.strip_suffix(NO_BODY)?.strip_prefix('`'))
-}
 
 /// Bytes of a place for a variable argument.
 const VARARG_SLOT: u64 = 16;
@@ -304,7 +295,7 @@ impl Lower<'_> {
         span: Span,
     ) -> Lowered<Val> {
         let values = self.args(func, args, span)?;
-        self.assume_said(format!("`{name}{NO_BODY}"));
+        self.assume_said(Assumption::NoBody(name.clone()));
         let mut changes = false;
         for (at, value) in values.iter().enumerate() {
             let is_const = |ctype: &CType| ctype.pointee().is_some_and(|to| to.is_const);

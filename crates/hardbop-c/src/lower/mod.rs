@@ -34,7 +34,6 @@ use hardbop_diag::Diagnostic;
 
 use crate::types::DataModel;
 
-pub use call::without_body;
 pub use unit::lower_units;
 
 /// What to lower for.

@@ -2,8 +2,8 @@
 
 use hardbop_base::{Idx, IndexVec, Name, Span};
 use hardbop_cir::{
-    Block, BlockId, Check, CheckId, Class, Cond, Expr, ExprId, FuncId, Inst, ObjId, ObjInfo,
-    ObjKind, Op, Program, Shape, Source, Stop, Term, Ty, VarId, VarInfo, VarKind,
+    Assumption, Block, BlockId, Check, CheckId, Class, Cond, Expr, ExprId, FuncId, Inst, ObjId,
+    ObjInfo, ObjKind, Op, Program, Shape, Source, Stop, Term, Ty, VarId, VarInfo, VarKind,
 };
 use hardbop_diag::{Code, Diagnostic, codes};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -31,7 +31,7 @@ pub(super) struct Lower<'a> {
     /// Names of locals of the function at hand whose address is taken.
     pub addressed_here: FxHashSet<Name>,
     pub diagnostics: Vec<Diagnostic>,
-    pub assumed: FxHashSet<Name>,
+    pub assumed: FxHashSet<Assumption>,
     /// Objects of string literals.
     pub strings: FxHashMap<(Vec<u32>, bool), ObjId>,
     depths: FxHashMap<ExprId, u32>,
@@ -147,10 +147,10 @@ impl<'a> Lower<'a> {
         self.finish(Term::Stop(Stop::Unsupported(what.into())), span);
     }
 
-    pub fn assume_said(&mut self, sentence: impl Into<Name>) {
-        let sentence = sentence.into();
-        if self.assumed.insert(sentence.clone()) {
-            self.program.assumptions.push(sentence);
+    pub fn assume_said(&mut self, assumption: impl Into<Assumption>) {
+        let assumption = assumption.into();
+        if self.assumed.insert(assumption.clone()) {
+            self.program.assumptions.push(assumption);
         }
     }
 

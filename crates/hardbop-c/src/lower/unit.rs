@@ -2,8 +2,8 @@
 
 use hardbop_base::{Idx, Name, Span};
 use hardbop_cir::{
-    Block, Callee, Class, Cond, Expr as Node, ExprPool, Func, FuncId, ObjKind, Op, Program, Shape,
-    Source, Stop, Term, Ty, VarKind,
+    Assumption, Block, Callee, Class, Cond, Expr as Node, ExprPool, Func, FuncId, ObjKind, Op,
+    Program, Shape, Source, Stop, Term, Ty, VarKind,
 };
 use hardbop_diag::{Diagnostic, codes};
 
@@ -514,7 +514,7 @@ impl Lower<'_> {
         if is_defined || !self.used.contains(name) {
             return;
         }
-        self.assume_said(format!("`{name}` is defined nowhere: it starts with any value"));
+        self.assume_said(Assumption::Undefined(name.into()));
         match home {
             Home::Register(dst, _) => {
                 let source = Source::External(link.clone());

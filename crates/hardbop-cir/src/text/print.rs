@@ -85,7 +85,7 @@ impl Printer<'_> {
         }
         for it in &program.assumptions {
             self.put("assume");
-            self.quoted(it);
+            self.quoted(&it.to_string());
             self.end(None);
         }
     }

@@ -6,6 +6,7 @@ use hardbop_base::{Idx, Name, Span};
 use rustc_hash::FxHashMap;
 
 use super::names::{BINARY, CASTS, PRINTS, UNARY, VAR_KINDS, find};
+use crate::assumption::Assumption;
 use crate::check::{Check, Class, Cond};
 use crate::expr::{Expr, ExprId, ExprPool};
 use crate::program::{
@@ -193,7 +194,7 @@ impl Reader {
                 Ok(())
             }
             "assume" if program.funcs.is_empty() => {
-                program.assumptions.push(self.quoted()?);
+                program.assumptions.push(Assumption::Other(self.quoted()?));
                 Ok(())
             }
             "func" => self.func(program),

@@ -146,8 +146,9 @@ impl Report<'_> {
         })
     }
 
-    fn assumptions(&self) -> Vec<&str> {
-        let mut said: Vec<&str> = self.loaded.program.assumptions.iter().map(|it| &**it).collect();
+    fn assumptions(&self) -> Vec<String> {
+        let mut said: Vec<String> =
+            self.loaded.program.assumptions.iter().map(ToString::to_string).collect();
         let memory = [Class::Bounds, Class::Null, Class::Dangling, Class::Free];
         let touches = |op: &Op| {
             matches!(
@@ -162,13 +163,14 @@ impl Report<'_> {
         if memory.iter().any(|it| !self.classes.contains(it))
             && self.loaded.program.insts().any(|(_, _, inst)| touches(&inst.op))
         {
-            said.push("memory that no property asked about depends on is used as it may be");
+            said.push("memory that no property asked about depends on is used as it may be".into());
         }
         let arithmetic = [Class::Overflow, Class::Div, Class::Shift];
         if arithmetic.iter().any(|it| !self.classes.contains(it)) {
             said.push(
                 "arithmetic that no property asked about goes on: signed overflow wraps, a division \
-                 by zero and a shift by too much have a fixed value",
+                 by zero and a shift by too much have a fixed value"
+                    .into(),
             );
         }
         said

@@ -111,8 +111,8 @@ impl Bench<'_> {
             Op::Nondet { source: Source::Input(name), .. } => Some(&**name),
             _ => None,
         });
-        let names: BTreeSet<&str> =
-            inputs.chain(hardbop_c::lower::without_body(program)).chain(self.stubs()).collect();
+        let without_body = program.assumptions.iter().filter_map(|it| it.without_body());
+        let names: BTreeSet<&str> = inputs.chain(without_body).chain(self.stubs()).collect();
         for name in names {
             if is_name(name) && name != ARGC && !self.is_defined(name) {
                 let values = self.values.get(name).map_or(&[][..], Vec::as_slice);
