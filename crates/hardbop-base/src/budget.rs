@@ -99,8 +99,8 @@ impl Budget {
         self.deadline.map(|(_, at)| at.saturating_duration_since(Instant::now()))
     }
 
-    /// Asks all limits. Reads the clock and the memory meter: call it every few hundred steps, or
-    /// through a [`Meter`].
+    /// Asks all limits. Reads the clock, and the memory meter if it has not been read for a while: call
+    /// it every few steps, or through a [`Meter`].
     pub fn check(&self) -> Result<(), Exhausted> {
         if self.cancel.is_cancelled() {
             return Err(Exhausted::Cancelled);
@@ -111,7 +111,7 @@ impl Budget {
             return Err(Exhausted::Time(limit));
         }
         if let Some(limit) = self.memory
-            && memory::resident_bytes().is_some_and(|used| used > limit)
+            && memory::recent_resident_bytes().is_some_and(|used| used > limit)
         {
             return Err(Exhausted::Memory(limit));
         }

@@ -3,8 +3,8 @@
 //! **Computes** the claim of the first engine that says safe or unsafe; if none does, the claim of
 //! the first engine of the list, so that the answer does not depend on who gave up when. Which of
 //! two right engines is first does depend on timing, and with it which trace or proof is shown.
-//! A claim waits for a better one: a safe one without a proof for a proof, half as long again and
-//! [`PROOF`]; any for that of the first engine, whose evidence is preferred, [`FIRST`].
+//! A claim waits for a better one: one without the evidence that is wanted for one with it, half as long
+//! again and [`PROOF`]; any for that of the first engine, whose evidence is preferred, [`FIRST`].
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use hardbop_engine::{Answer, Claim, Engine, Reason, RunCtx};
 use crate::race::{Judge, Rival, Worth, race};
 use crate::run::Request;
 
-/// How long a claim without a proof waits for one at least.
+/// How long a claim without evidence waits for one with it at least.
 const PROOF: Duration = Duration::from_secs(1);
 
 /// How long any claim waits for the first engine's: on small programs it comes in time, so that
@@ -35,10 +35,8 @@ pub fn contest(
         let run = move |ctx: &RunCtx| engine.check(&request.task(&program), ctx);
         Rival { name: engine.name(), run: Box::new(run) }
     };
-    let preferences = Preferences {
-        wants_proof: !request.no_certificate,
-        wants_evidence: !(request.no_trace && request.no_certificate),
-    };
+    let preferences =
+        Preferences { wants_proof: !request.no_certificate, wants_trace: !request.no_trace };
     let (index, claim) = race(engines.iter().map(rival).collect(), &preferences, ctx);
     (engines[index].name(), claim)
 }
@@ -46,12 +44,18 @@ pub fn contest(
 struct Preferences {
     /// Whether a safe claim should come with a certificate.
     wants_proof: bool,
-    wants_evidence: bool,
+    /// Whether an unsafe claim should come with a trace.
+    wants_trace: bool,
 }
 
 impl Preferences {
-    fn is_unproved(&self, claim: &Claim) -> bool {
-        matches!(claim.answer, Answer::Safe) && self.wants_proof && claim.certificate.is_none()
+    /// Whether a claim comes without the evidence that is wanted.
+    fn is_bare(&self, claim: &Claim) -> bool {
+        match &claim.answer {
+            Answer::Safe => self.wants_proof && claim.certificate.is_none(),
+            Answer::Unsafe { trace, .. } => self.wants_trace && trace.is_none(),
+            Answer::Unknown(_) => false,
+        }
     }
 }
 
@@ -59,15 +63,17 @@ impl Judge<Claim> for Preferences {
     fn worth(&self, _: usize, claim: &Claim, heard: &Bits, elapsed: Duration) -> Worth {
         match claim.answer {
             Answer::Unknown(_) => Worth::Nothing,
-            // So that a proof does not cost twice the time.
-            _ if self.is_unproved(claim) => Worth::Waits(elapsed / 2 + PROOF),
-            _ if self.wants_evidence && !heard.contains(0) => Worth::Waits(FIRST),
+            // So that evidence does not cost twice the time.
+            _ if self.is_bare(claim) => Worth::Waits(elapsed / 2 + PROOF),
+            _ if (self.wants_proof || self.wants_trace) && !heard.contains(0) => {
+                Worth::Waits(FIRST)
+            }
             Answer::Safe | Answer::Unsafe { .. } => Worth::Decides,
         }
     }
 
     fn is_better(&self, new: &Claim, known: &Claim) -> bool {
-        self.is_unproved(known) && !self.is_unproved(new)
+        self.is_bare(known) && !self.is_bare(new)
     }
 
     fn failed(&self, why: String) -> Claim {

@@ -10,7 +10,7 @@ use hardbop_cover::net_check::{self, NetAnswer, NetClaim, NetEngine};
 use hardbop_engine::{Reason, RunCtx, Scope};
 use hardbop_net::{Marking, Net, NetTrace, Question, replay};
 
-use crate::outcome::{Outcome, Verdict, Violation};
+use crate::outcome::{Outcome, Verdict, Violation, missing};
 use crate::race::{Judge, Rival, Worth, race};
 use crate::run::CONFIRM;
 use crate::shown::ShownStep;
@@ -58,6 +58,7 @@ pub fn check_net(request: &NetRequest<'_>, ctx: &RunCtx) -> Outcome {
         violation: None,
         trace: None,
         certificate: None,
+        lacks: None,
         goals: Vec::new(),
         stats: claim.stats,
         time: Duration::ZERO,
@@ -80,7 +81,8 @@ pub fn check_net(request: &NetRequest<'_>, ctx: &RunCtx) -> Outcome {
                 .filter(|_| !request.no_trace)
                 .map(|trace| (replay(net, question, &trace), trace))
             {
-                None => {}
+                None if request.no_trace => {}
+                None => outcome.lacks = Some(missing("run", claim.lacks)),
                 Some((Ok(states), trace)) => {
                     outcome.certified = true;
                     outcome.trace = Some(shown(request, &states, &trace));

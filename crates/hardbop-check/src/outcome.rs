@@ -60,6 +60,8 @@ pub struct Outcome {
     pub trace: Option<Vec<ShownStep>>,
     /// For a safe verdict of an engine that writes one, unless none was wanted.
     pub certificate: Option<Certificate>,
+    /// Why the evidence that was asked for is missing or unchecked; the verdict stands without it.
+    pub lacks: Option<String>,
     /// For an exhaustive run: every assert and label.
     pub goals: Vec<ShownGoal>,
     /// The engine's numbers.
@@ -77,13 +79,27 @@ impl Outcome {
                 self.certified = true;
                 self.stats.set("obligations", accepted.n_obligations as u64);
             }
-            Err(Rejected::Exhausted(_)) => {}
+            Err(Rejected::Exhausted(_)) => {
+                self.lacks = Some("the certificate was not checked in time".into());
+            }
             Err(rejected) => {
                 let why = Reason::NotConfirmed(format!("the certificate fails {rejected}"));
                 self.verdict = Verdict::Unknown(why.into());
             }
         }
         self.certificate = Some(certificate);
+    }
+}
+
+/// Why evidence of a kind is missing, as a sentence; `None`: there is none that could be written down.
+pub(crate) fn missing(kind: &str, why: Option<Reason>) -> String {
+    let Some(why) = why else { return format!("no {kind} was found that could be written down") };
+    match why {
+        Reason::Exhausted(Exhausted::Time(_)) => format!("no {kind} was found in time"),
+        Reason::Exhausted(Exhausted::States(limit)) => {
+            format!("no {kind} was found: it needs more than {limit} states")
+        }
+        other => format!("no {kind} was found: {}", Unknown::from(other).detail),
     }
 }
 

@@ -13,7 +13,7 @@ use hardbop_interp::{relevance, replay};
 use crate::contest::contest;
 use crate::engines::portfolio;
 use crate::fewest::fewest;
-use crate::outcome::{Outcome, Verdict};
+use crate::outcome::{Outcome, Verdict, missing};
 use crate::proof;
 use crate::shown::Shown;
 
@@ -117,6 +117,7 @@ fn confirm(task: &Task<'_>, budget: &Budget, shown: Shown<'_>, claim: Claim) -> 
         violation: None,
         trace: None,
         certificate: None,
+        lacks: None,
         goals: shown.goals(&claim.goals),
         stats: claim.stats,
         time: Duration::ZERO,
@@ -126,13 +127,20 @@ fn confirm(task: &Task<'_>, budget: &Budget, shown: Shown<'_>, claim: Claim) -> 
             if let Some(certificate) = claim.certificate {
                 let checked = proof::confirm(task, &certificate, budget);
                 outcome.prove_by(certificate, checked);
+            } else if task.want_certificate {
+                outcome.lacks = claim.lacks.map(|why| missing("certificate", Some(why)));
             }
         }
         Answer::Unknown(reason) => outcome.verdict = Verdict::Unknown(reason.into()),
         Answer::Unsafe { site, trace } => {
             outcome.verdict = Verdict::Unsafe;
             outcome.violation = Some(shown.site(&site).1);
-            let Some(trace) = trace else { return outcome };
+            let Some(trace) = trace else {
+                if task.want_trace {
+                    outcome.lacks = Some(missing("trace", claim.lacks));
+                }
+                return outcome;
+            };
             match replay(task.program, &task.goal, task.threads, task.initial_threads, &trace) {
                 Ok(replayed) => {
                     outcome.certified = true;

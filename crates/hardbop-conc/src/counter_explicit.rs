@@ -18,7 +18,6 @@
 use hardbop_engine::{
     Answer, Claim, Engine, GoalSite, InitialThreads, Reason, Reduction, RunCtx, Task, Threads,
 };
-use hardbop_evidence::Certificate;
 use hardbop_interp::graph::unreachable_in_graph;
 
 use crate::certificate;
@@ -117,7 +116,7 @@ fn check_by(search: Search, task: &Task<'_>, ctx: &RunCtx) -> Claim {
     claim.stats.set("shared_states", explorer.n_shareds() as u64);
     claim.stats.set("thread_states", explorer.n_locals() as u64);
     if matches!(claim.answer, Answer::Safe) && task.want_certificate {
-        claim.certificate = certificate(task, explorer, initial, ctx);
+        prove(&mut claim, task, explorer, initial, ctx);
     }
     claim
 }
@@ -135,7 +134,7 @@ fn by_steps(task: &Task<'_>, explorer: &mut Explorer<'_>, claim: &mut Claim, ctx
     if let Some(found) = explorer.found.take() {
         claim.stats.set("trace_statements", u64::from(found.n_statements));
         let run = explorer.run_to(&found);
-        claim.answer = answer(task, explorer, found.site, &run, ctx);
+        reach(claim, task, explorer, found.site, &run, ctx);
     }
 }
 
@@ -157,22 +156,26 @@ fn by_leaps(task: &Task<'_>, explorer: &mut Explorer<'_>, claim: &mut Claim, ctx
     });
     match outcome {
         Ok(None) => {}
-        Ok(Some(_)) if task.want_trace => nearest(task, explorer, claim, ctx),
+        Ok(Some(site)) if task.want_trace => nearest(task, explorer, site, claim, ctx),
         Ok(Some(site)) => claim.answer = Answer::Unsafe { site, trace: None },
         Err(exhausted) => claim.answer = Answer::Unknown(Reason::Exhausted(exhausted)),
     }
 }
 
 /// A nearest goal where one is known to be reachable, with its trace.
-fn nearest(task: &Task<'_>, explorer: &mut Explorer<'_>, claim: &mut Claim, ctx: &RunCtx) {
-    let Some(places) = Places::of(explorer) else { return };
+fn nearest(
+    task: &Task<'_>,
+    explorer: &mut Explorer<'_>,
+    site: GoalSite,
+    claim: &mut Claim,
+    ctx: &RunCtx,
+) {
+    let places = Places::of(explorer).expect("there were places to leap to");
     let mut search = Stretches::new(explorer, By::Leaps(places));
-    let outcome = search.run(&task.goal, false, ctx);
+    let outcome = search.run(&task.goal, false, &ctx.for_evidence());
     claim.stats.set("trace_states", search.n_states() as u64);
-    claim.answer = Answer::Unknown(match outcome {
-        Ok(()) => Reason::Internal("a goal that leaps reach is not found again".into()),
-        Err(exhausted) => Reason::Exhausted(exhausted),
-    });
+    let lost = "a goal that leaps reach is not found again";
+    claim.reaches(site, Err(Reason::of_lost(outcome, lost)));
     take_found(task, search, claim, ctx);
 }
 
@@ -193,45 +196,52 @@ fn take_found(task: &Task<'_>, search: Stretches<'_, '_>, claim: &mut Claim, ctx
     let Some((site, distance)) = search.found() else { return };
     let (site, run) = (site.clone(), search.run_to_goal());
     claim.stats.set("trace_statements", u64::from(distance));
-    claim.answer = answer(task, search.explorer(), site, &run, ctx);
+    reach(claim, task, search.explorer(), site, &run, ctx);
 }
 
 /// The goal at `site` is reached by a run, a trace of which is computed if it is wanted.
-fn answer(
+fn reach(
+    claim: &mut Claim,
     task: &Task<'_>,
     explorer: &mut Explorer<'_>,
     site: GoalSite,
     run: &[(Counters, u32)],
     ctx: &RunCtx,
-) -> Answer {
+) {
     if !task.want_trace {
-        return Answer::Unsafe { site, trace: None };
+        claim.answer = Answer::Unsafe { site, trace: None };
+        return;
     }
     // What the search could afford to compute once, it can again: only the user's wish to stop counts.
     let mut meter = ctx.budget.meter(u32::MAX);
-    match identify(explorer, run, &site, &mut meter) {
-        Ok(Some(run)) => {
-            let trace = Some(lift(&explorer.threads.contexts, &run));
-            Answer::Unsafe { site, trace }
-        }
-        Ok(None) => {
-            Answer::Unknown(Reason::Internal("the run of the search was not found again".into()))
-        }
-        Err(exhausted) => Answer::Unknown(Reason::Exhausted(exhausted)),
-    }
+    let trace = match identify(explorer, run, &site, &mut meter) {
+        Ok(Some(run)) => Ok(lift(&explorer.threads.contexts, &run)),
+        Ok(None) => Err(Reason::Internal("the run of the search was not found again".into())),
+        Err(exhausted) => Err(Reason::Exhausted(exhausted)),
+    };
+    claim.reaches(site, trace);
 }
 
-/// A certificate lists all states, so they are explored if they are few and have not been.
-pub fn certificate(
+/// Gives a safe claim its certificate, if there are not too many states. It lists all of them, so they are
+/// explored if they have not been.
+pub fn prove(
+    claim: &mut Claim,
     task: &Task<'_>,
     mut explorer: Explorer<'_>,
     initial: u32,
     ctx: &RunCtx,
-) -> Option<Certificate> {
+) {
     explorer.max_states = certificate::MOST_STATES;
-    explorer.run(&task.goal, false, ctx).ok()?;
-    let is_safe = explorer.found.is_none();
-    is_safe.then(|| certificate::bounded(&explorer, &task.goal, initial).into())
+    let explored = explorer.run(&task.goal, false, &ctx.for_evidence());
+    // Soundness: one of two searches is wrong, so nothing is known.
+    if explorer.found.is_some() {
+        let why = "the states of the certificate reach a goal that the search has not reached";
+        claim.answer = Answer::Unknown(Reason::Internal(why.into()));
+    } else if let Err(limit) = explored {
+        claim.lacks = Some(Reason::Exhausted(limit));
+    } else {
+        claim.certificate = Some(certificate::bounded(&explorer, &task.goal, initial).into());
+    }
 }
 
 /// The bound on threads and the number of first threads, or why the engine is not for the task.
@@ -253,5 +263,34 @@ pub fn bounds(task: &Task<'_>) -> Result<(u32, u32), String> {
                 Ok((bound, initial))
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hardbop_base::SourceFile;
+    use hardbop_engine::{Answer, Claim, Reason, RunCtx, Task, Threads};
+
+    use super::prove;
+    use crate::explore::Explorer;
+    use crate::moves::ThreadProgram;
+
+    const UNSAFE: &str = "
+    decl x := F;
+    void main() begin start_thread set(); assert(!x); end
+    void set() begin x := T; end";
+
+    /// A search that has missed the goal is found out when the states are listed.
+    #[test]
+    fn a_certificate_that_reaches_the_goal_takes_the_answer_back() {
+        let program = hardbop_bp::load(&SourceFile::new("t.bp", UNSAFE)).0.expect("it is right");
+        let task = Task { threads: Threads::AtMost(2), ..Task::new(&program) };
+        let ctx = RunCtx::default();
+        let mut explorer = Explorer::new(ThreadProgram::new(&program), 2);
+        explorer.start(1, &ctx).expect("there is no limit");
+        let mut claim = Claim::new(Answer::Safe);
+        prove(&mut claim, &task, explorer, 1, &ctx);
+        assert!(matches!(claim.answer, Answer::Unknown(Reason::Internal(_))), "{claim:?}");
+        assert!(claim.certificate.is_none());
     }
 }

@@ -21,7 +21,7 @@ use hardbop_seq::slots::{Order, Slots};
 use crate::counter_rings::CounterRings;
 use crate::counter_search::{CounterSearch, Way, Witness};
 use crate::layout::{Layout, check_levels};
-use crate::run::{claim_of, out_of_nodes, trace_to, unsafe_answer};
+use crate::run::{claim_of, out_of_nodes, reach, trace_to};
 use crate::set_moves::SetMoves;
 use crate::template::Template;
 
@@ -55,7 +55,7 @@ impl Engine for Counter {
                 if task.reduction == Reduction::None && !task.program.has_broadcasts() {
                     run.by_leaps(template);
                 } else {
-                    run.by_steps(template(), task.exhaustive, "states");
+                    run.by_steps(template());
                 }
                 run.claim.stats.set("dd_nodes", dd.n_nodes() as u64);
                 run.claim
@@ -89,9 +89,7 @@ impl<'a> Run<'_, 'a> {
             return self.note(&first, outcome, self.task.exhaustive);
         };
         if self.task.want_trace {
-            let lost = "a goal that leaps reach is not reached by steps";
-            self.claim.answer = Answer::Unknown(Reason::Internal(lost.into()));
-            self.by_steps(first.moves.template, false, "trace_states");
+            self.trace_to(site, first.moves.template);
         } else {
             self.claim.answer = Answer::Unsafe { site, trace: None };
         }
@@ -105,21 +103,47 @@ impl<'a> Run<'_, 'a> {
         }
     }
 
-    fn by_steps<'d>(&mut self, template: Template<'d>, exhaustive: bool, states: &'static str)
+    /// A trace to a goal that leaps have reached at `site`, or to a nearer one.
+    fn trace_to<'d>(&mut self, site: GoalSite, template: Template<'d>)
+    where
+        'a: 'd,
+    {
+        let ctx = self.ctx.for_evidence();
+        let mut search = self.steps(template, &ctx);
+        let outcome = self.search_within(&mut search, false, "trace_states", &ctx);
+        let lost = "a goal that leaps reach is not reached by steps";
+        self.claim.reaches(site, Err(Reason::of_lost(outcome, lost)));
+        self.take_found(&mut search, &ctx);
+    }
+
+    fn by_steps<'d>(&mut self, template: Template<'d>)
+    where
+        'a: 'd,
+    {
+        let ctx = self.ctx;
+        let exhaustive = self.task.exhaustive;
+        let mut search = self.steps(template, ctx);
+        let outcome = self.search(&mut search, exhaustive, "states");
+        self.note(&search, outcome, exhaustive);
+        // A goal found before the budget ran out is found all the same.
+        self.take_found(&mut search, &ctx.for_evidence());
+    }
+
+    fn steps<'d>(&self, template: Template<'d>, ctx: &RunCtx) -> CounterSearch<'d>
     where
         'a: 'd,
     {
         let way = Way::Steps(Box::new(Por::of_task(self.task)));
-        let mut search =
-            CounterSearch::new(template, self.bound, AtBound::Skip, way, &self.ctx.budget);
-        let outcome = self.search(&mut search, exhaustive, states);
-        self.note(&search, outcome, exhaustive);
-        // A goal found before the budget ran out is found all the same.
-        if let (Some(site), Some(witness)) = (search.moves.found.take(), search.witness.take()) {
-            self.claim.answer = unsafe_answer(self.task, site, |site| {
-                trace(&mut search, &witness, site, self.bound, self.ctx)
-            });
-        }
+        CounterSearch::new(template, self.bound, AtBound::Skip, way, &ctx.budget)
+    }
+
+    /// The goal that a search step by step has found, if it has.
+    fn take_found(&mut self, search: &mut CounterSearch<'_>, ctx: &RunCtx) {
+        let Some(site) = search.moves.found.take() else { return };
+        let witness = search.witness.take().expect("a goal found by steps has a witness");
+        reach(&mut self.claim, self.task, site, |site| {
+            trace(search, &witness, site, self.bound, ctx)
+        });
     }
 
     /// Explores, and notes numbers, that of states by the name given.
@@ -129,10 +153,20 @@ impl<'a> Run<'_, 'a> {
         exhaustive: bool,
         states: &'static str,
     ) -> Result<(), Exhausted> {
+        self.search_within(search, exhaustive, states, self.ctx)
+    }
+
+    fn search_within(
+        &mut self,
+        search: &mut CounterSearch<'_>,
+        exhaustive: bool,
+        states: &'static str,
+        ctx: &RunCtx,
+    ) -> Result<(), Exhausted> {
         let goal = &self.task.goal;
         let outcome = search
             .start(self.initial, goal)
-            .and_then(|()| search.run(goal, exhaustive, self.task.want_trace, self.ctx));
+            .and_then(|()| search.run(goal, exhaustive, self.task.want_trace, ctx));
         let stats = &mut self.claim.stats;
         stats.set(states, search.history.len() as u64);
         stats.set("thread_sets", search.moves.sets.len() as u64);

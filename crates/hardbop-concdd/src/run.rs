@@ -1,7 +1,7 @@
 //! What surrounds a search: what is refused or known beforehand, and the trace afterwards.
 
 use hardbop_base::Exhausted;
-use hardbop_conc::counter_explicit::{bounds, certificate};
+use hardbop_conc::counter_explicit::{bounds, prove};
 use hardbop_conc::explore::Explorer;
 use hardbop_conc::lift::lift;
 use hardbop_conc::moves::ThreadProgram;
@@ -29,33 +29,27 @@ pub fn claim_of(task: &Task<'_>, ctx: &RunCtx, search: impl FnOnce(u32, u32) -> 
         search(bound, initial)
     };
     claim.scope.threads = Some(bound);
-    match &claim.answer {
-        Answer::Unsafe { trace: Some(trace), .. } => {
-            claim.stats.set("trace_statements", trace.n_statements() as u64);
+    if matches!(claim.answer, Answer::Safe) && task.want_certificate {
+        let mut explorer = Explorer::new(ThreadProgram::new(task.program), bound);
+        if explorer.start(initial, ctx).is_ok() {
+            prove(&mut claim, task, explorer, initial, ctx);
         }
-        Answer::Safe if task.want_certificate => {
-            let mut explorer = Explorer::new(ThreadProgram::new(task.program), bound);
-            if explorer.start(initial, ctx).is_ok() {
-                claim.certificate = certificate(task, explorer, initial, ctx);
-            }
-        }
-        _ => {}
     }
     claim
 }
 
 /// The goal can be reached; a trace, if it is wanted.
-pub fn unsafe_answer(
+pub fn reach(
+    claim: &mut Claim,
     task: &Task<'_>,
     site: GoalSite,
     trace: impl FnOnce(&GoalSite) -> Result<Trace, Reason>,
-) -> Answer {
-    if !task.want_trace {
-        return Answer::Unsafe { site, trace: None };
-    }
-    match trace(&site) {
-        Ok(trace) => Answer::Unsafe { site, trace: Some(trace) },
-        Err(reason) => Answer::Unknown(reason),
+) {
+    if task.want_trace {
+        let trace = trace(&site);
+        claim.reaches(site, trace);
+    } else {
+        claim.answer = Answer::Unsafe { site, trace: None };
     }
 }
 

@@ -13,7 +13,7 @@ use hardbop_seq::bdd::limits_of;
 use hardbop_seq::slots::{Order, Slots};
 
 use crate::layout::{Layout, check_levels};
-use crate::run::{claim_of, trace_to, unsafe_answer};
+use crate::run::{claim_of, reach, trace_to};
 use crate::symbolic_search::{SymbolicSearch, pick};
 use crate::template::Template;
 
@@ -59,8 +59,9 @@ impl Engine for Symbolic {
                 // A goal found before the budget ran out is found all the same.
                 if let Some(found) = search.found.take() {
                     let SymbolicSearch { template, kept, .. } = &mut search;
-                    claim.answer = unsafe_answer(task, found.site, |site| {
+                    reach(&mut claim, task, found.site, |site| {
                         let last = pick(template, &found.combo, &found.states);
+                        let ctx = &ctx.for_evidence();
                         trace_to(template, kept, bound, (last, found.culprit), site, ctx)
                     });
                 }

@@ -16,7 +16,7 @@ use hardbop_seq::slots::{Order, Slots};
 use crate::layout::{Layout, check_levels};
 use crate::pc_bits::{PcBits, count_places};
 use crate::pc_search::PcSearch;
-use crate::run::{claim_of, out_of_nodes, trace_to, unsafe_answer};
+use crate::run::{claim_of, out_of_nodes, reach, trace_to};
 use crate::template::Template;
 
 /// The engine.
@@ -72,7 +72,8 @@ impl Engine for SymbolicPc {
                 // A goal found before the budget ran out is found all the same.
                 if let Some(found) = search.found.take() {
                     let PcSearch { template, kept, .. } = &mut search;
-                    claim.answer = unsafe_answer(task, found.site, |site| {
+                    reach(&mut claim, task, found.site, |site| {
+                        let ctx = &ctx.for_evidence();
                         let last = kept.pick_any(template, &found.states).map_err(out_of_nodes)?;
                         trace_to(template, kept, bound, (last, found.culprit), site, ctx)
                     });

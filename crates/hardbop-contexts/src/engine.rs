@@ -147,6 +147,7 @@ impl Contexts {
                 }
             }
             Answer::Unsafe { trace: None, .. } => {
+                claim.lacks = said.lacks;
                 // Which of the program's goals it is, only a trace could tell.
                 let sites = hardbop_engine::goals::sites(task.program);
                 match sites.into_iter().find(|site| site.is_of(&task.goal)) {

@@ -131,6 +131,24 @@ impl<'m> Backward<'m> {
             meter.tick()?;
             self.meet(system, target.clone(), None);
         }
+        self.go_on(system, ctx, &mut meter)?;
+        let Some(found) = self.found else { return Ok(None) };
+        let mut last = &self.elements[found.element() as usize];
+        while let Some((next, _, _)) = &last.next {
+            last = &self.elements[*next as usize];
+        }
+        // Soundness: what was found leads to a target, so it is never "none".
+        let target = targets.iter().position(|target| *target == last.state);
+        Ok(Some(target.expect("every element leads to a target")))
+    }
+
+    /// Looks at elements until one can be covered, or there are no more.
+    fn go_on(
+        &mut self,
+        system: &mut dyn System,
+        ctx: &RunCtx,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Exhausted> {
         while let (None, Some(Reverse((_, number)))) = (self.found, self.work.pop()) {
             self.n_looked += 1;
             if self.n_looked.is_power_of_two() || self.n_looked.is_multiple_of(LISTEN) {
@@ -144,18 +162,24 @@ impl<'m> Backward<'m> {
             if self.elements.len() > self.max_elements {
                 return Err(Exhausted::States(self.max_elements as u64));
             }
-            self.look_at(system, number, &mut meter)?;
+            self.look_at(system, number, meter)?;
         }
-        let Some(found) = self.found else { return Ok(None) };
-        let mut last = &self.elements[found.element() as usize];
-        while let Some((next, _, _)) = &last.next {
-            last = &self.elements[*next as usize];
-        }
-        Ok(targets.iter().position(|target| *target == last.state))
+        Ok(())
     }
 
-    /// The run of a search that has found one.
-    pub fn run(&self, system: &mut dyn System, ctx: &RunCtx) -> Result<Option<Run>, Exhausted> {
+    /// The run of a search that has found one. If another engine has told how it ends, the search first goes on
+    /// by itself for half of the time, because the other's way is not known here.
+    pub fn run(&mut self, system: &mut dyn System, ctx: &RunCtx) -> Result<Option<Run>, Exhausted> {
+        if let Some(Found::Elsewhere(_)) = self.found {
+            let told = self.found.take();
+            self.listener = None;
+            let half = ctx.budget.time_left().map(|left| left / 2);
+            let budget = ctx.budget.clone();
+            let ctx = RunCtx::new(half.map_or(budget.clone(), |half| budget.at_most(half)));
+            // Whatever ends it, there is the other's word.
+            let _ = self.go_on(system, &ctx, &mut ctx.budget.meter(256));
+            self.found = self.found.or(told);
+        }
         let Some(found) = self.found else { return Ok(None) };
         let mut at = &self.elements[found.element() as usize];
         let mut meter = ctx.budget.meter(256);

@@ -12,7 +12,7 @@ use hardbop_conc::explore::{AtBound, Explorer};
 use hardbop_conc::identify::identified_run;
 use hardbop_conc::lift::lift;
 use hardbop_conc::moves::ThreadProgram;
-use hardbop_engine::{Answer, GoalSite, InitialThreads, Reason, RunCtx, Task};
+use hardbop_engine::{Answer, Claim, GoalSite, InitialThreads, Reason, RunCtx, Task};
 use hardbop_evidence::Trace;
 
 use crate::km::{Forward, Until};
@@ -24,30 +24,36 @@ use crate::unroll::unroll;
 /// States explored for each number of threads.
 const MOST_STATES: usize = 100_000;
 
-/// The answer for a goal that can be covered at `site`; `run` is asked for only if nothing shorter is
-/// found.
-pub fn answer(
+/// The goal can be covered at `site`; `run` is asked for a trace only if nothing shorter is found soon. It is
+/// given what may be spent.
+pub fn reach(
+    claim: &mut Claim,
     task: &Task<'_>,
     site: GoalSite,
     system: &mut ProgramSystem<'_>,
-    run: impl FnOnce(&mut ProgramSystem<'_>) -> Result<Option<Run>, Exhausted>,
+    run: impl FnOnce(&mut ProgramSystem<'_>, &RunCtx) -> Result<Option<Run>, Exhausted>,
     ctx: &RunCtx,
-) -> Answer {
+) {
     if !task.want_trace {
-        return Answer::Unsafe { site, trace: None };
+        claim.answer = Answer::Unsafe { site, trace: None };
+        return;
     }
-    if let Some((site, trace)) = with_fewest_threads(task, ctx) {
-        return Answer::Unsafe { site, trace: Some(trace) };
+    let spent = ctx.start.elapsed();
+    let ctx = &ctx.for_evidence();
+    if let Some((site, trace)) = with_fewest_threads(task, &ctx.for_better_evidence(spent)) {
+        return claim.reaches(site, Ok(trace));
     }
     let mut meter = ctx.budget.meter(256);
-    let found = run(system).and_then(|run| match run {
+    let found = run(system, ctx).and_then(|run| match run {
         Some(run) => system.trace(&run, &mut meter),
         None => Ok(None),
     });
     match found {
-        Ok(Some((site, trace))) => Answer::Unsafe { site, trace: Some(trace) },
-        Ok(None) => Answer::Unknown(Reason::Internal("the run was not found again".into())),
-        Err(exhausted) => Answer::Unknown(Reason::Exhausted(exhausted)),
+        Ok(Some((site, trace))) => claim.reaches(site, Ok(trace)),
+        Ok(None) => {
+            claim.reaches(site, Err(Reason::Internal("the run was not found again".into())))
+        }
+        Err(exhausted) => claim.reaches(site, Err(Reason::Exhausted(exhausted))),
     }
 }
 

@@ -7,7 +7,7 @@ use hardbop_interp::graph::unreachable_in_graph;
 
 use crate::backward::Backward;
 use crate::certificate;
-use crate::counterexample::answer;
+use crate::counterexample::reach;
 use crate::cutoff::{self, Outcome};
 use crate::fewest::fewest_threads;
 use crate::km::{Forward, Until};
@@ -78,11 +78,12 @@ impl Engine for KarpMillerExplicit {
         let found = found.into_iter().find(|(_, site, _)| site.is_of(&task.goal));
         if let Some((number, site, node)) = found {
             let (site, target) = (site.clone(), system.targets()[number].clone());
-            let run = |system: &mut ProgramSystem<'_>| match small_run(task, system, ctx)? {
-                Some(run) => Ok(Some(run)),
-                None => unroll(&forward, system, node, &target, &mut ctx.budget.meter(256)),
-            };
-            claim.answer = answer(task, site, &mut system, run, ctx);
+            let run =
+                |system: &mut ProgramSystem<'_>, ctx: &RunCtx| match small_run(task, system, ctx) {
+                    Some(run) => Ok(Some(run)),
+                    None => unroll(&forward, system, node, &target, &mut ctx.budget.meter(256)),
+                };
+            reach(&mut claim, task, site, &mut system, run, ctx);
         } else if explored_all && task.want_certificate {
             claim.certificate = certificate::cover(&system, task, &forward.cover());
         }
@@ -138,11 +139,13 @@ impl Engine for Cutoff {
                 claim.stats.set("threads", n_threads);
                 let site = system.sites[target].clone();
                 let target = system.targets()[target].clone();
-                let run = |system: &mut ProgramSystem<'_>| match small_run(task, system, ctx)? {
+                let run = |system: &mut ProgramSystem<'_>, ctx: &RunCtx| match small_run(
+                    task, system, ctx,
+                ) {
                     Some(run) => Ok(Some(run)),
                     None => run_to(system, &target, ctx),
                 };
-                claim.answer = answer(task, site, &mut system, run, ctx);
+                reach(&mut claim, task, site, &mut system, run, ctx);
             }
             Ok(Outcome::Cutoff(proof)) => {
                 claim.stats.set("cutoff", proof.n_threads);
@@ -178,8 +181,8 @@ fn search(
     claim.stats.set("states", backward.n_elements() as u64);
     if let Some(target) = outcome? {
         let site = system.sites[target].clone();
-        let run = |system: &mut ProgramSystem<'_>| backward.run(system, ctx);
-        claim.answer = answer(task, site, system, run, ctx);
+        let run = |system: &mut ProgramSystem<'_>, ctx: &RunCtx| backward.run(system, ctx);
+        reach(claim, task, site, system, run, ctx);
     } else if task.want_certificate {
         let controls = modular.controls();
         let occurs = controls.iter().map(|&control| (control, modular.locals(control)));
@@ -189,15 +192,12 @@ fn search(
 }
 
 /// A run with few threads, if it is not too hard to find.
-fn small_run(
-    task: &Task<'_>,
-    system: &mut ProgramSystem<'_>,
-    ctx: &RunCtx,
-) -> Result<Option<Run>, Exhausted> {
+fn small_run(task: &Task<'_>, system: &mut ProgramSystem<'_>, ctx: &RunCtx) -> Option<Run> {
     let of_goal = system.sites.iter().zip(system.targets());
     let targets: Vec<_> =
         of_goal.filter(|(site, _)| site.is_of(&task.goal)).map(|(_, target)| target).collect();
-    fewest_threads(system, &targets, ctx)
+    let ctx = ctx.for_better_evidence(ctx.start.elapsed());
+    fewest_threads(system, &targets, &ctx).ok().flatten()
 }
 
 /// Where the graph alone excludes the goal, the time was only for the proof.

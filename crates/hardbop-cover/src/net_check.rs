@@ -45,13 +45,15 @@ pub struct NetClaim {
     pub stats: Stats,
     /// Why a safe answer is right.
     pub proof: Option<NetProof>,
+    /// Why the run of an unsafe answer is missing, where it is.
+    pub lacks: Option<Reason>,
 }
 
 impl NetClaim {
     /// Nobody has decided.
     pub fn unknown(reason: Reason) -> Self {
         let (answer, stats) = (NetAnswer::Unknown(reason), Stats::default());
-        NetClaim { answer, engine: "auto", stats, proof: None }
+        NetClaim { answer, engine: "auto", stats, proof: None, lacks: None }
     }
 }
 
@@ -74,6 +76,7 @@ pub fn check(net: &Net, question: &Question, engine: NetEngine, ctx: &RunCtx) ->
         system: NetSystem::new(net, question),
         stats: Stats::default(),
         proof: None,
+        lacks: None,
     };
     let answer = match engine {
         NetEngine::KarpMiller => run.forward(ctx),
@@ -81,24 +84,28 @@ pub fn check(net: &Net, question: &Question, engine: NetEngine, ctx: &RunCtx) ->
         NetEngine::Cutoff => run.cutoff(ctx),
     };
     let answer = answer.unwrap_or_else(|it| NetAnswer::Unknown(Reason::Exhausted(it)));
-    NetClaim { answer, engine: engine.name(), stats: run.stats, proof: run.proof }
+    let NetRun { stats, proof, lacks, .. } = run;
+    NetClaim { answer, engine: engine.name(), stats, proof, lacks }
 }
 
 /// Gives an unsafe claim the run that is to be shown: the one with the fewest threads, if it is found soon.
-/// It does not depend on which engine was first.
+/// It does not depend on which engine was first. A claim that has no run after this is right all the same.
 pub fn show(claim: &mut NetClaim, net: &Net, question: &Question, ctx: &RunCtx) {
     let NetAnswer::Unsafe { target, trace } = &mut claim.answer else { return };
-    if let Some((better, run)) = shorter(net, question, ctx) {
+    let spent = ctx.start.elapsed();
+    let ctx = ctx.for_evidence();
+    if let Some((better, run)) = shorter(net, question, &ctx.for_better_evidence(spent)) {
         (*target, *trace) = (better, Some(run));
     } else if trace.is_none() {
         let mut system = NetSystem::new(net, question);
         let state = system.targets()[*target].clone();
-        match run_to(&mut system, &state, ctx) {
+        match run_to(&mut system, &state, &ctx) {
             Ok(run) => *trace = run.map(|run| to_trace(&run)),
-            Err(limit) => claim.answer = NetAnswer::Unknown(Reason::Exhausted(limit)),
+            Err(limit) => claim.lacks = Some(Reason::Exhausted(limit)),
         }
     }
-    if let NetAnswer::Unsafe { trace: Some(trace), .. } = &claim.answer {
+    if let Some(trace) = trace {
+        claim.lacks = None;
         claim.stats.set("trace_steps", trace.steps.len() as u64);
     }
 }
@@ -119,9 +126,22 @@ struct NetRun<'a> {
     system: NetSystem<'a>,
     stats: Stats,
     proof: Option<NetProof>,
+    lacks: Option<Reason>,
 }
 
 impl NetRun<'_> {
+    /// The target is covered; a limit that ends the search for the run does not end what is known.
+    fn unsafe_by(&mut self, target: usize, run: Result<Option<Run>, Exhausted>) -> NetAnswer {
+        let trace = match run {
+            Ok(run) => run.map(|run| to_trace(&run)),
+            Err(limit) => {
+                self.lacks = Some(Reason::Exhausted(limit));
+                None
+            }
+        };
+        NetAnswer::Unsafe { target, trace }
+    }
+
     fn forward(&mut self, ctx: &RunCtx) -> Result<NetAnswer, Exhausted> {
         let targets = self.system.targets();
         let mut tree = Forward::new(targets.clone());
@@ -136,9 +156,10 @@ impl NetRun<'_> {
             self.proof = Some(net_certificate::cover(self.question, &cover));
             return Ok(NetAnswer::Safe);
         };
+        let ctx = ctx.for_evidence();
         let mut meter = ctx.budget.meter(256);
-        let run = unroll(&tree, &mut self.system, node, &targets[target], &mut meter)?;
-        Ok(NetAnswer::Unsafe { target, trace: run.map(|run| to_trace(&run)) })
+        let run = unroll(&tree, &mut self.system, node, &targets[target], &mut meter);
+        Ok(self.unsafe_by(target, run))
     }
 
     fn backward(&mut self, ctx: &RunCtx) -> Result<NetAnswer, Exhausted> {
@@ -156,8 +177,8 @@ impl NetRun<'_> {
             self.proof = Some(net_certificate::views(self.question, occurs, &search.basis()));
             return Ok(NetAnswer::Safe);
         };
-        let run = search.run(&mut self.system, ctx)?;
-        Ok(NetAnswer::Unsafe { target, trace: run.map(|run| to_trace(&run)) })
+        let run = search.run(&mut self.system, &ctx.for_evidence());
+        Ok(self.unsafe_by(target, run))
     }
 
     fn cutoff(&mut self, ctx: &RunCtx) -> Result<NetAnswer, Exhausted> {

@@ -48,6 +48,10 @@ fn judged(task: &Task<'_>, claim: &Claim, what: &str) -> Option<bool> {
                 .unwrap_or_else(|error| panic!("{what}: {error}"));
             Some(true)
         }
+        // The verdict was there in time, the trace was not.
+        Answer::Unsafe { trace: None, .. } if matches!(claim.lacks, Some(Reason::Exhausted(_))) => {
+            Some(true)
+        }
         Answer::Unknown(Reason::Exhausted(_)) => None,
         other => panic!("{what}: {other:?}"),
     }

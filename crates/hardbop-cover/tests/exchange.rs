@@ -10,7 +10,7 @@ use hardbop_cover::km::{Forward, Until};
 use hardbop_cover::programs::ProgramSystem;
 use hardbop_cover::system::System;
 use hardbop_cover::{BackwardSearch, Cutoff, KarpMillerExplicit};
-use hardbop_engine::{Answer, Claim, Engine, InitialThreads, RunCtx, Task, Threads};
+use hardbop_engine::{Answer, Claim, Engine, InitialThreads, Reason, RunCtx, Task, Threads};
 use hardbop_gen::random::{self, Profile};
 use hardbop_interp::replay;
 
@@ -43,6 +43,10 @@ fn judged(task: &Task<'_>, claim: &Claim, what: &str) -> Option<bool> {
         Answer::Unsafe { trace: Some(trace), .. } => {
             replay(task.program, &task.goal, task.threads, task.initial_threads, trace)
                 .unwrap_or_else(|error| panic!("{what}: {error}"));
+            Some(true)
+        }
+        // The verdict was there in time, the trace was not.
+        Answer::Unsafe { trace: None, .. } if matches!(claim.lacks, Some(Reason::Exhausted(_))) => {
             Some(true)
         }
         Answer::Unknown(_) => None,

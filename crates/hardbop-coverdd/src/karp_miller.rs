@@ -63,9 +63,9 @@ impl Engine for KarpMiller {
                 Ok(()) => {}
             }
             if let Some(site) = search.moves.found.take() {
-                claim.answer = answer(task, site, template, ctx);
+                reach(&mut claim, task, site, template, ctx);
             } else if is_complete && task.want_certificate {
-                claim.certificate = km_certificate::cover(&search, task, ctx);
+                km_certificate::prove(&mut claim, &search, task, ctx);
             }
             claim.stats.set("dd_nodes", dd.n_nodes() as u64);
             claim
@@ -80,20 +80,23 @@ fn note(claim: &mut Claim, search: &KmSearch<'_>) {
     claim.stats.set("thread_sets", search.moves.sets.len() as u64);
 }
 
-/// The answer for a goal that can be covered at `site`.
-fn answer<'a>(
+/// The goal can be covered at `site`; a trace to it or to another, if it is wanted.
+fn reach<'a>(
+    claim: &mut Claim,
     task: &Task<'_>,
     site: GoalSite,
     template: impl Fn() -> Template<'a>,
     ctx: &RunCtx,
-) -> Answer {
+) {
     if !task.want_trace {
-        return Answer::Unsafe { site, trace: None };
+        claim.answer = Answer::Unsafe { site, trace: None };
+        return;
     }
+    let ctx = &ctx.for_evidence();
     let enumerated = with_fewest_threads(task, ctx).or_else(|| by_tree(task, ctx));
     match enumerated.map_or_else(|| with_fewest_by_diagrams(task, template, ctx), Ok) {
-        Ok((site, trace)) => Answer::Unsafe { site, trace: Some(trace) },
-        Err(reason) => Answer::Unknown(reason),
+        Ok((site, trace)) => claim.reaches(site, Ok(trace)),
+        Err(reason) => claim.reaches(site, Err(reason)),
     }
 }
 

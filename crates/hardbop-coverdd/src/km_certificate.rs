@@ -13,8 +13,7 @@ use hardbop_cover::km::{Forward, Until};
 use hardbop_cover::programs::{ProgramSystem, to_local};
 use hardbop_cover::system::{State, System};
 use hardbop_dd::{Dd, Level};
-use hardbop_engine::{RunCtx, Task};
-use hardbop_evidence::Certificate;
+use hardbop_engine::{Answer, Claim, Reason, RunCtx, Task};
 
 use crate::km_search::KmSearch;
 use crate::omega::OmegaState;
@@ -25,15 +24,19 @@ use hardbop_concdd::template::{Pc, Template};
 const MOST_SEEDS: usize = 20_000;
 const MOST_NODES: usize = 100_000;
 
-/// `None` if there are too many states, or half of the time that is left is up.
-pub fn cover(search: &KmSearch<'_>, task: &Task<'_>, ctx: &RunCtx) -> Option<Certificate> {
-    let half = ctx.budget.time_left().map(|left| left / 2);
-    let budget = ctx.budget.clone();
-    let ctx = RunCtx::new(half.map_or(budget.clone(), |half| budget.at_most(half)));
-    let (system, forward) = closed(search, task, Until::FirstTarget, &ctx).ok()?;
-    // A goal found here would be a mistake of ours; then there is nothing to certify.
-    let is_safe = forward.covered.iter().all(Option::is_none);
-    is_safe.then(|| certificate::cover(&system, task, &forward.cover())).flatten()
+/// Gives a safe claim its certificate, unless there are too many states or its share of the time is up.
+pub fn prove(claim: &mut Claim, search: &KmSearch<'_>, task: &Task<'_>, ctx: &RunCtx) {
+    match closed(search, task, Until::FirstTarget, &ctx.for_evidence()) {
+        Err(limit) => claim.lacks = Some(Reason::Exhausted(limit)),
+        Ok((system, forward)) if forward.covered.iter().all(Option::is_none) => {
+            claim.certificate = certificate::cover(&system, task, &forward.cover());
+        }
+        // Soundness: one of two searches is wrong, so nothing is known.
+        Ok(_) => {
+            let why = "the states of the certificate reach a goal that the search has not reached";
+            claim.answer = Answer::Unknown(Reason::Internal(why.into()));
+        }
+    }
 }
 
 /// The states of the products, and what comes of them step by step.

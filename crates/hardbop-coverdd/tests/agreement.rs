@@ -64,6 +64,13 @@ impl Tally {
                     .unwrap_or_else(|error| panic!("{what}: {error}"));
                 Some(true)
             }
+            // The verdict was there in time, the trace was not.
+            Answer::Unsafe { trace: None, .. }
+                if matches!(claim.lacks, Some(Reason::Exhausted(_))) =>
+            {
+                self.unsafe_ += 1;
+                Some(true)
+            }
             Answer::Unknown(Reason::Exhausted(_)) => {
                 self.open += 1;
                 None

@@ -10,6 +10,8 @@ pub struct Claim {
     pub answer: Answer,
     /// Why a safe answer is right, if the engine writes that down and it was wanted.
     pub certificate: Option<Certificate>,
+    /// Why the evidence that was wanted is missing, where it is: the answer stands without it.
+    pub lacks: Option<Reason>,
     /// How far the answer reaches.
     pub scope: Scope,
     /// For an exhaustive task that was finished: every assert and every label of the program, in
@@ -43,6 +45,16 @@ pub enum Reason {
     NotConfirmed(String),
     /// An engine failed in a way it should not.
     Internal(String),
+}
+
+impl Reason {
+    /// Why a second search has not found what the first one has: a limit, or else our mistake.
+    pub fn of_lost(searched: Result<(), Exhausted>, mistake: &str) -> Self {
+        match searched {
+            Ok(()) => Reason::Internal(mistake.into()),
+            Err(limit) => Reason::Exhausted(limit),
+        }
+    }
 }
 
 /// The bounds an answer is relative to; `None` where there is none.
@@ -95,9 +107,58 @@ impl Claim {
         Claim {
             answer,
             certificate: None,
+            lacks: None,
             scope: Scope::default(),
             goals: Vec::new(),
             stats: Stats::default(),
         }
+    }
+
+    /// The goal is reached at `site`, with the trace or why there is none. A limit that ends the search for
+    /// the trace does not end what is known.
+    pub fn reaches(&mut self, site: GoalSite, trace: Result<Trace, Reason>) {
+        self.lacks = None;
+        match trace {
+            Ok(trace) => {
+                self.stats.set("trace_statements", trace.n_statements() as u64);
+                self.answer = Answer::Unsafe { site, trace: Some(trace) };
+            }
+            Err(limit @ Reason::Exhausted(_)) => {
+                self.answer = Answer::Unsafe { site, trace: None };
+                self.lacks = Some(limit);
+            }
+            // Soundness: a way that is not found again may never have been one.
+            Err(reason) => self.answer = Answer::Unknown(reason),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use hardbop_base::Exhausted;
+    use hardbop_cfg::{EdgeId, EdgeRef, ProcId};
+
+    use super::{Answer, Claim, GoalSite, Reason};
+
+    fn site() -> GoalSite {
+        GoalSite::Assert(EdgeRef { proc: ProcId::from_u32(0), edge: EdgeId::from_u32(0) })
+    }
+
+    #[test]
+    fn a_limit_takes_the_trace_and_leaves_the_verdict() {
+        let mut claim = Claim::new(Answer::Safe);
+        let limit = Reason::Exhausted(Exhausted::Time(Duration::from_secs(5)));
+        claim.reaches(site(), Err(limit.clone()));
+        assert!(matches!(claim.answer, Answer::Unsafe { trace: None, .. }));
+        assert_eq!(claim.lacks, Some(limit));
+    }
+
+    #[test]
+    fn a_way_that_is_not_found_again_is_no_verdict() {
+        let mut claim = Claim::new(Answer::Safe);
+        claim.reaches(site(), Err(Reason::of_lost(Ok(()), "lost")));
+        assert!(matches!(claim.answer, Answer::Unknown(Reason::Internal(_))));
     }
 }

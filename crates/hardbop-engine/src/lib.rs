@@ -10,7 +10,7 @@ mod task;
 
 pub use claim::{Answer, Claim, GoalSite, GoalStatus, Reason, Scope, Stats};
 pub use reduction::Reduction;
-pub use task::{Exchange, InitialThreads, Progress, RunCtx, Task, Threads};
+pub use task::{EVIDENCE, Exchange, InitialThreads, Progress, RunCtx, Task, Threads};
 
 /// One way to decide tasks.
 pub trait Engine: Send + Sync {

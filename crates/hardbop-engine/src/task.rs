@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
 
 use hardbop_base::{Budget, CancelToken};
 use hardbop_cfg::{Goal, Program};
@@ -66,18 +67,52 @@ impl<'a> Task<'a> {
     }
 }
 
+/// So long evidence may always be looked for, within the limits of the run.
+pub const EVIDENCE: Duration = Duration::from_secs(5);
+
+/// So long evidence may always be made better, within the limits of the run.
+pub const BETTER: Duration = Duration::from_millis(250);
+
 /// What a run may use, and where it tells how far it has come.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct RunCtx {
+    /// When the run began.
+    pub start: Instant,
     pub budget: Budget,
     pub progress: Progress,
     /// With the engines that answer the same question at the same time, if there are any.
     pub exchange: Option<Exchange>,
 }
 
+impl Default for RunCtx {
+    fn default() -> Self {
+        RunCtx::new(Budget::default())
+    }
+}
+
 impl RunCtx {
     pub fn new(budget: Budget) -> Self {
-        RunCtx { budget, progress: Progress::default(), exchange: None }
+        let (progress, exchange) = (Progress::default(), None);
+        RunCtx { start: Instant::now(), budget, progress, exchange }
+    }
+
+    /// What may be spent on evidence for an answer that is known now: [`EVIDENCE`], or ten times what the
+    /// answer took; and of the time that is left no more than two thirds, so that the evidence can be
+    /// checked.
+    pub fn for_evidence(&self) -> Self {
+        let share = EVIDENCE.max(10 * self.start.elapsed());
+        let left = self.budget.time_left().map_or(share, |left| left * 2 / 3);
+        let mut ctx = RunCtx::new(self.budget.clone().at_most(share.min(left)));
+        ctx.progress = self.progress.clone();
+        ctx
+    }
+
+    /// What may be spent on evidence that is better than what there is, or would be without it: as much as
+    /// was spent so far, or [`BETTER`], and no more than a quarter of what is left.
+    pub fn for_better_evidence(&self, spent: Duration) -> Self {
+        let share = BETTER.max(spent);
+        let left = self.budget.time_left().map_or(share, |left| left / 4);
+        RunCtx::new(self.budget.clone().at_most(share.min(left)))
     }
 
     /// The same limits for `n` engines side by side, with a stop and an exchange of their own. The first
@@ -85,6 +120,7 @@ impl RunCtx {
     pub fn side_by_side(&self, n: usize, stop: &CancelToken) -> Vec<Self> {
         let exchange = Exchange::default();
         let one = |index| RunCtx {
+            start: Instant::now(),
             budget: self.budget.clone().with_cancel(stop.clone()),
             progress: if index == 0 { self.progress.clone() } else { Progress::default() },
             exchange: Some(exchange.clone()),
@@ -137,5 +173,26 @@ impl Progress {
     pub fn read(&self) -> (u64, u64, u64) {
         let read = |number: &AtomicU64| number.load(Ordering::Relaxed);
         (read(&self.0.found), read(&self.0.waiting), read(&self.0.round))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use hardbop_base::Budget;
+
+    use super::{BETTER, EVIDENCE, RunCtx};
+
+    #[test]
+    fn evidence_has_a_share_and_leaves_some() {
+        let left = |ctx: &RunCtx| ctx.budget.time_left().expect("evidence is limited");
+        let free = RunCtx::default().for_evidence();
+        assert!(left(&free) <= EVIDENCE && left(&free) > EVIDENCE / 2);
+        let short = RunCtx::new(Budget::unlimited().with_time(Duration::from_secs(3)));
+        assert!(left(&short.for_evidence()) <= Duration::from_secs(2));
+        assert!(left(&short.for_better_evidence(Duration::ZERO)) <= BETTER);
+        let spent = Duration::from_secs(100);
+        assert!(left(&short.for_better_evidence(spent)) <= Duration::from_secs(1));
     }
 }

@@ -109,7 +109,7 @@ impl Bdd {
             let mut fixpoint = Fixpoint::new(facts, options);
             let goal = (!task.exhaustive).then_some(&task.goal);
             let result = fixpoint.run(goal, &ctx.budget, &ctx.progress);
-            let result = result.and_then(|met| self.claim(task, ctx, &mut fixpoint, met));
+            let result = result.map(|met| self.claim(task, ctx, &mut fixpoint, met));
             let mut claim = result
                 .unwrap_or_else(|limit| Claim::new(Answer::Unknown(Reason::Exhausted(limit))));
             claim.stats.set("steps", fixpoint.n_steps);
@@ -128,7 +128,7 @@ impl Bdd {
         ctx: &RunCtx,
         fixpoint: &mut Fixpoint<'_>,
         met: Option<GoalSite>,
-    ) -> Result<Claim, Exhausted> {
+    ) -> Claim {
         let mut claim = Claim::new(Answer::Safe);
         let mut met = met;
         if task.exhaustive {
@@ -139,18 +139,20 @@ impl Bdd {
         }
         match met {
             None if task.want_certificate => {
-                claim.certificate =
-                    Some(invariants::certificate(fixpoint, &task.goal, &ctx.budget)?);
+                let budget = ctx.for_evidence().budget;
+                match invariants::certificate(fixpoint, &task.goal, &budget) {
+                    Ok(certificate) => claim.certificate = Some(certificate),
+                    Err(limit) => claim.lacks = Some(Reason::Exhausted(limit)),
+                }
             }
             None => {}
             Some(site) if !task.want_trace => claim.answer = Answer::Unsafe { site, trace: None },
-            Some(_) => {
-                let (site, trace) = shortest(fixpoint, &task.goal, ctx)?;
-                claim.stats.set("trace_statements", trace.n_statements() as u64);
-                claim.answer = Answer::Unsafe { site, trace: Some(trace) };
-            }
+            Some(site) => match shortest(fixpoint, &task.goal, &ctx.for_evidence()) {
+                Ok((site, trace)) => claim.reaches(site, Ok(trace)),
+                Err(limit) => claim.reaches(site, Err(Reason::Exhausted(limit))),
+            },
         }
-        Ok(claim)
+        claim
     }
 }
 

@@ -22,6 +22,9 @@ pub fn human(report: Report<'_>, columns: Option<usize>) -> String {
     let mut out = String::new();
     headline(&mut out, file, outcome);
     numbers(&mut out, outcome);
+    if let Some(lacks) = &outcome.lacks {
+        writeln!(out, "  {lacks}").expect("writing to a string");
+    }
     if let Some(trace) = &outcome.trace {
         out.push('\n');
         match columns.and_then(|columns| lanes(trace, columns)) {

@@ -12,8 +12,8 @@ use crate::shown::{ShownGoal, ShownStep};
 pub fn json(report: Report<'_>) -> Value {
     let Report { file, outcome } = report;
     let (verdict, reason, detail) = match &outcome.verdict {
-        Verdict::Safe => ("safe", None, None),
-        Verdict::Unsafe => ("unsafe", None, None),
+        Verdict::Safe => ("safe", None, outcome.lacks.as_ref()),
+        Verdict::Unsafe => ("unsafe", None, outcome.lacks.as_ref()),
         Verdict::Unknown(why) => ("unknown", Some(why.reason), Some(&why.detail)),
     };
     json!({
