@@ -51,7 +51,9 @@ fn decide(
     let (no_trace, no_certificate) = (false, false);
     let request = NetRequest { net, question, source, engine, no_trace, no_certificate };
     let outcome = check_net(&request, &ctx);
-    assert!(outcome.certified || outcome.verdict != Verdict::Unsafe, "{}", source.name);
+    // In its short time a single engine may find no run for what it knows; then it says so.
+    let is_confirmed = outcome.certified || engine.is_some() && outcome.lacks.is_some();
+    assert!(is_confirmed || outcome.verdict != Verdict::Unsafe, "{}", source.name);
     match outcome.verdict {
         Verdict::Safe => Some(false),
         Verdict::Unsafe => Some(true),

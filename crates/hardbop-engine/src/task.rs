@@ -71,7 +71,7 @@ impl<'a> Task<'a> {
 pub const EVIDENCE: Duration = Duration::from_secs(5);
 
 /// So long evidence may always be made better, within the limits of the run.
-pub const BETTER: Duration = Duration::from_millis(250);
+pub const BETTER: Duration = Duration::from_secs(1);
 
 /// What a run may use, and where it tells how far it has come.
 #[derive(Debug)]
@@ -191,7 +191,8 @@ mod tests {
         assert!(left(&free) <= EVIDENCE && left(&free) > EVIDENCE / 2);
         let short = RunCtx::new(Budget::unlimited().with_time(Duration::from_secs(3)));
         assert!(left(&short.for_evidence()) <= Duration::from_secs(2));
-        assert!(left(&short.for_better_evidence(Duration::ZERO)) <= BETTER);
+        let long = RunCtx::new(Budget::unlimited().with_time(Duration::from_secs(100)));
+        assert!(left(&long.for_better_evidence(Duration::ZERO)) <= BETTER);
         let spent = Duration::from_secs(100);
         assert!(left(&short.for_better_evidence(spent)) <= Duration::from_secs(1));
     }
