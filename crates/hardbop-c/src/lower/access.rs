@@ -10,6 +10,7 @@ use super::place::{At, Guard, Place, Val, ValKind};
 use super::scope::{Entity, Global, Home};
 use super::state::Lower;
 use crate::syntax::ast::{Expr, ExprKind, Unary};
+use crate::syntax::literal::Encoding;
 use crate::types::{CType, Len, TypeKind};
 
 impl Lower<'_> {
@@ -37,10 +38,18 @@ impl Lower<'_> {
             ExprKind::Unary(Unary::Deref, of) => self.deref(of, span),
             ExprKind::Index(a, i) => self.index(a, i, span),
             ExprKind::Member { of, field, is_arrow } => self.member(of, field, *is_arrow, span),
-            ExprKind::Str { units, is_wide } => Ok(self.text_place(units.clone(), *is_wide)),
+            ExprKind::Str { units, encoding } => Ok(self.text_place(units.clone(), *encoding)),
             ExprKind::CompoundLit(name, init) => {
                 let ctype = self.type_name(name)?;
                 self.compound_literal(ctype, init, span)
+            }
+            ExprKind::Generic(control, cases) => {
+                let chosen = self.generic(control, cases, span)?;
+                self.place(chosen)
+            }
+            ExprKind::ChooseExpr(cond, yes, no) => {
+                let chosen = if self.const_int(cond)? != 0 { yes } else { no };
+                self.place(chosen)
             }
             ExprKind::Unary(op @ (Unary::Real | Unary::Imag), of) => {
                 self.unary(*op, of, span)?;
@@ -61,10 +70,10 @@ impl Lower<'_> {
         }
     }
 
-    fn text_place(&mut self, units: Vec<u32>, is_wide: bool) -> Place {
-        let element = if is_wide { CType::INT } else { CType::CHAR };
+    fn text_place(&mut self, units: Vec<u32>, encoding: Encoding) -> Place {
+        let element = self.types.text_element(encoding);
         let len = Len::Fixed(units.len() as u64 + 1);
-        let object = self.string(units, is_wide);
+        let object = self.string(units, encoding.width());
         let ptr = self.program.exprs.add(Node::Addr(object));
         Place { ctype: element.array(len), at: At::Memory { ptr, guard: Guard::Safe } }
     }
@@ -74,7 +83,7 @@ impl Lower<'_> {
             if is_function_name(name) {
                 let func = self.program.funcs.get(self.func.id).map(|it| it.name.clone());
                 let units = func.iter().flat_map(|it| it.bytes()).map(u32::from).collect();
-                return Ok(self.text_place(units, false));
+                return Ok(self.text_place(units, Encoding::Plain));
             }
             return self.error(codes::c::UNDECLARED, span, format!("there is no `{name}` here"));
         };

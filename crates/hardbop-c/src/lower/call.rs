@@ -153,7 +153,7 @@ impl Lower<'_> {
         span: Span,
     ) -> Lowered<Val> {
         let values = self.args(func, args, span)?;
-        let mut operands = Vec::new();
+        let (mut operands, mut copies) = (Vec::new(), Vec::new());
         let mut result_place = None;
         if let TypeKind::Record(_) = func.result.kind {
             let ptr = self.temp_object(&func.result, span)?;
@@ -162,14 +162,21 @@ impl Lower<'_> {
         }
         let n_fixed = if func.has_prototype { func.params.len() } else { values.len() };
         for value in &values[..n_fixed.min(values.len())] {
-            operands.push(self.argument(value, span)?);
+            operands.push(self.argument(value, &mut copies, span)?);
         }
         if func.is_variadic {
-            let ptr = self.varargs(&values[n_fixed.min(values.len())..], span)?;
+            let rest = &values[n_fixed.min(values.len())..];
+            let ptr = self.varargs(rest, &mut copies, span)?;
             operands.push(ptr);
         }
         let dst = self.types.ty(&func.result).map(|ty| self.temp(ty, func.result.is_signed()));
         self.emit(Op::Call { dst, callee, args: operands }, span);
+        // What the callee owns ends with the call.
+        for ptr in copies {
+            if let Node::Addr(object) = self.program.exprs.get(ptr) {
+                self.emit(Op::Leave { object }, span);
+            }
+        }
         Ok(match (dst, result_place) {
             (Some(dst), _) => Val::scalar(func.result.clone(), self.var_expr(dst)),
             (_, Some(ptr)) => Val { ctype: func.result.clone(), kind: ValKind::Record(ptr) },
@@ -178,7 +185,7 @@ impl Lower<'_> {
     }
 
     /// A record is passed as the address of a copy that the callee owns.
-    fn argument(&mut self, value: &Val, span: Span) -> Lowered<ExprId> {
+    fn argument(&mut self, value: &Val, copies: &mut Vec<ExprId>, span: Span) -> Lowered<ExprId> {
         match value.kind {
             ValKind::Scalar(id) => Ok(id),
             ValKind::Record(src) => {
@@ -186,6 +193,7 @@ impl Lower<'_> {
                 let size = self.size_of(&value.ctype, span)?;
                 let size = self.size_expr(size);
                 self.emit(Op::Copy { dst, src, size }, span);
+                copies.push(dst);
                 Ok(dst)
             }
             ValKind::Void => self.error(codes::c::TYPE, span, "a value is needed here"),
@@ -205,11 +213,12 @@ impl Lower<'_> {
         self.program.exprs.add(Node::Addr(object))
     }
 
-    fn varargs(&mut self, values: &[Val], span: Span) -> Lowered<ExprId> {
+    fn varargs(&mut self, values: &[Val], copies: &mut Vec<ExprId>, span: Span) -> Lowered<ExprId> {
         let size = VARARG_SLOT * values.len() as u64;
         let base = self.fresh_object("(arguments)", size, Shape::Bytes, span);
+        copies.push(base);
         for (at, value) in values.iter().enumerate() {
-            let value = self.argument(value, span)?;
+            let value = self.argument(value, copies, span)?;
             let offset = self.size_expr(VARARG_SLOT * at as u64);
             let ptr = self.ptr_add(base, offset, span);
             self.emit(Op::Store { ptr, value }, span);

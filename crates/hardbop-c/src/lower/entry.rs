@@ -59,7 +59,7 @@ impl Lower<'_> {
         let bytes = u64::from(self.options.model.ptr_bits()) / 8;
         let object =
             self.new_object("argv".into(), ObjKind::Global, Some(2 * bytes), Shape::Bytes, None);
-        let text = self.string("program".bytes().map(u32::from).collect(), false);
+        let text = self.string("program".bytes().map(u32::from).collect(), 8);
         let value = self.program.exprs.add(Node::Addr(text));
         self.program.objects[object].init.push(hardbop_cir::Init { offset: 0, value });
         self.program.exprs.add(Node::Addr(object))

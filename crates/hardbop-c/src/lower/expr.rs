@@ -1,7 +1,7 @@
 //! Expressions: values.
 
 use hardbop_base::Span;
-use hardbop_cir::{BinOp, Expr as Node, FloatTy, ObjKind, Op, Shape, Ty, UnOp};
+use hardbop_cir::{Expr as Node, FloatTy, ObjKind, Shape, Ty, UnOp};
 use hardbop_diag::codes;
 
 use super::Lowered;
@@ -9,8 +9,9 @@ use super::logic::has_effect;
 use super::place::{Val, ValKind};
 use super::scope::Entity;
 use super::state::Lower;
-use crate::syntax::ast::{Binary, Designator, Expr, ExprKind, Unary};
-use crate::types::{CType, Len, TypeKind};
+use crate::syntax::ast::{Binary, Designator, Expr, ExprKind, TypeName, Unary};
+use crate::syntax::literal::Encoding;
+use crate::types::{CType, FieldInfo, RecordId, TypeKind};
 
 impl Lower<'_> {
     /// The type of an expression that is not evaluated, or not yet. Each node is asked once: arms
@@ -85,7 +86,14 @@ impl Lower<'_> {
                 let node = self.program.exprs.add(Node::Float { ty, bits: value.to_bits() });
                 Ok(Val::scalar(CType::new(TypeKind::Float(ty)), node))
             }
-            ExprKind::Char(value) => Ok(self.int_const(i128::from(*value), CType::INT)),
+            ExprKind::Char { value, encoding } => {
+                let ctype = match encoding {
+                    Encoding::Plain => CType::INT,
+                    Encoding::Utf8 => CType::int(8, false, 1),
+                    wide => self.types.text_element(*wide),
+                };
+                Ok(self.int_const(i128::from(*value), ctype))
+            }
             ExprKind::Ident(name) => self.named_value(name, span),
             ExprKind::Unary(op, of) => self.unary(*op, of, span),
             ExprKind::Binary(op @ (Binary::And | Binary::Or), a, b) => {
@@ -111,16 +119,12 @@ impl Lower<'_> {
             ExprKind::Cast(name, of) => {
                 let to = self.type_name(name)?;
                 let value = self.rvalue(of)?;
-                if let TypeKind::Record(id) = to.kind
-                    && value.ctype.kind != TypeKind::Record(id)
-                {
-                    return self.error(
-                        codes::c::UNSUPPORTED,
-                        span,
-                        "a cast to a union is not supported",
-                    );
+                match to.kind {
+                    TypeKind::Record(id) if value.ctype.kind != to.kind => {
+                        self.union_of(id, value, span)
+                    }
+                    _ => self.convert(&value, &to, span),
                 }
-                self.convert(&value, &to, span)
             }
             ExprKind::SizeofType(name) => {
                 let ctype = self.type_name(name)?;
@@ -142,19 +146,8 @@ impl Lower<'_> {
             }
             ExprKind::StmtExpr(block) => self.stmt_expr(block),
             ExprKind::Generic(control, cases) => {
-                let ctype = self.type_of(control)?.decayed();
-                for (name, value) in cases {
-                    if let Some(name) = name {
-                        let it = self.type_name(name)?;
-                        if self.types.compatible(&it, &ctype) {
-                            return self.rvalue(value);
-                        }
-                    }
-                }
-                match cases.iter().find(|(name, _)| name.is_none()) {
-                    Some((_, value)) => self.rvalue(value),
-                    None => self.error(codes::c::TYPE, span, "no case fits the type"),
-                }
+                let chosen = self.generic(control, cases, span)?;
+                self.rvalue(chosen)
             }
             ExprKind::VaArg(list, name) => self.va_arg(list, name, span),
             ExprKind::Offsetof(name, path) => self.offsetof(name, path, span),
@@ -170,11 +163,7 @@ impl Lower<'_> {
                     self.rvalue(no)
                 }
             }
-            ExprKind::LabelAddr(_) => {
-                self.unsupported(span, "the address of a label");
-                let null = self.program.exprs.add(Node::Null);
-                Ok(Val::scalar(CType::VOID.ptr_to(), null))
-            }
+            ExprKind::LabelAddr(name) => self.label_address(name, span),
             ExprKind::Str { .. }
             | ExprKind::Index(..)
             | ExprKind::Member { .. }
@@ -183,6 +172,47 @@ impl Lower<'_> {
                 self.read(&place, span)
             }
         }
+    }
+
+    /// The expression `_Generic` stands for.
+    pub fn generic<'e>(
+        &mut self,
+        control: &Expr,
+        cases: &'e [(Option<Box<TypeName>>, Expr)],
+        span: Span,
+    ) -> Lowered<&'e Expr> {
+        let ctype = self.type_of(control)?.decayed();
+        for (name, value) in cases {
+            if let Some(name) = name {
+                let it = self.type_name(name)?;
+                if self.types.compatible(&it, &ctype) {
+                    return Ok(value);
+                }
+            }
+        }
+        match cases.iter().find(|(name, _)| name.is_none()) {
+            Some((_, value)) => Ok(value),
+            None => self.error(codes::c::TYPE, span, "no case fits the type"),
+        }
+    }
+
+    /// A cast to a union: an object whose member of the value's type holds it.
+    fn union_of(&mut self, id: RecordId, value: Val, span: Span) -> Lowered<Val> {
+        let ctype = CType::new(TypeKind::Record(id));
+        let info = &self.types.records[id];
+        let fits = |it: &&FieldInfo| {
+            it.bits.is_none() && self.types.compatible(&it.ctype.unqualified(), &value.ctype)
+        };
+        let member = info.fields.iter().flatten().find(fits).filter(|_| info.is_union).cloned();
+        let Some(member) = member else {
+            let (name, wanted) = (self.types.describe(&value.ctype), self.types.describe(&ctype));
+            return self.error(codes::c::TYPE, span, format!("`{name}` cannot become `{wanted}`"));
+        };
+        let ptr = self.temp_object(&ctype, span)?;
+        let place =
+            self.record_place(&Val { ctype: member.ctype, kind: ValKind::Record(ptr) }, ptr);
+        self.write(&place, &value, span)?;
+        Ok(Val { ctype, kind: ValKind::Record(ptr) })
     }
 
     /// The left operand, kept if evaluating the right one could change it.
@@ -302,11 +332,12 @@ impl Lower<'_> {
     }
 
     /// The object of a string literal, one for equal texts.
-    pub fn string(&mut self, units: Vec<u32>, is_wide: bool) -> hardbop_cir::ObjId {
-        if let Some(&object) = self.strings.get(&(units.clone(), is_wide)) {
+    pub fn string(&mut self, units: Vec<u32>, width: u8) -> hardbop_cir::ObjId {
+        let key = (units, width);
+        if let Some(&object) = self.strings.get(&key) {
             return object;
         }
-        let width = if is_wide { 32 } else { 8 };
+        let units = &key.0;
         let stride = u64::from(width / 8);
         let len = units.len() as u64 + 1;
         let shape = Shape::Array {
@@ -328,22 +359,8 @@ impl Lower<'_> {
             .collect();
         let info = &mut self.program.objects[object];
         (info.init, info.is_const) = (init, true);
-        self.strings.insert((units, is_wide), object);
+        self.strings.insert(key, object);
         object
-    }
-
-    /// The size in bytes of an array whose length is computed now.
-    pub fn variable_len(&mut self, of: &CType, expr: &Expr) -> Lowered<Len> {
-        let value = self.rvalue(expr)?;
-        if !value.ctype.is_integer() {
-            return self.error(codes::c::TYPE, expr.span, "the length of an array is an integer");
-        }
-        let n = self.convert_index(&value, expr.span)?;
-        let size = self.size_value(of, expr.span)?;
-        let bytes = self.node(Node::Binary(BinOp::Mul, n, size), expr.span);
-        let dst = self.temp(Ty::Int(self.options.model.ptr_bits()), false);
-        self.emit(Op::Set { dst, value: bytes }, expr.span);
-        Ok(Len::Variable(dst))
     }
 }
 

@@ -541,7 +541,7 @@ impl Lower<'_> {
             let ptr = self.program.exprs.add(Node::Addr(object));
             return Ok(Place { ctype, at: At::Memory { ptr, guard: Guard::Safe } });
         }
-        let ptr = self.temp_object(&ctype, span)?;
+        let ptr = self.literal_object(&ctype, span)?;
         self.init_memory(ptr, &ctype, init, span)?;
         Ok(Place { ctype, at: At::Memory { ptr, guard: Guard::Safe } })
     }

@@ -89,8 +89,8 @@ impl Lower<'_> {
             let rest = hardbop_cir::Block { insts: tail, term: block.term, span: block.span };
             self.func.blocks[right_block] = Some(rest);
             // A `goto` inside that closed the head now stands in the right block.
-            for goto in self.func.gotos.iter_mut().filter(|it| it.0 == head) {
-                goto.0 = right_block;
+            for jump in self.func.jumps.iter_mut().filter(|it| it.block == head) {
+                jump.block = right_block;
             }
             self.begin(head);
             for inst in block.insts {

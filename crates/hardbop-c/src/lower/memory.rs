@@ -77,16 +77,7 @@ impl Lower<'_> {
     pub fn alloca(&mut self, args: &[Expr], span: Span) -> Lowered<Val> {
         let values = self.plain_args(args)?;
         let size = self.size_arg(&values[0], span)?;
-        // One instance per execution and gone with the call: a variable-length object is that,
-        // except that a second execution in the same call would end the first one's life.
-        let kind = ObjKind::Local(self.func.id);
-        let object = self.new_object("(alloca)".into(), kind, None, Shape::Bytes, Some(span));
-        if !self.func.breaks.is_empty() {
-            self.unsupported(span, "`alloca` in a loop or switch");
-        }
-        self.emit(Op::Enter { object, size: Some(size) }, span);
-        let ptr = self.program.exprs.add(Node::Addr(object));
-        let ptr = self.spill(ptr, span);
+        let ptr = self.stack_memory(size, span);
         Ok(Val::scalar(CType::VOID.ptr_to(), ptr))
     }
 

@@ -6,7 +6,7 @@
 //! [`Stop::Unsupported`]: an execution that comes there is not understood, all others are.
 //!
 //! Reading order: [`state`], [`scope`], [`typespec`], [`place`], [`convert`], [`expr`], [`access`], [`assign`], [`ops`],
-//! [`call`], [`builtin`], [`memory`], [`lock`], [`init`], [`stmt`], [`entry`], [`unit`].
+//! [`call`], [`builtin`], [`memory`], [`lock`], [`init`], [`lifetime`], [`jump`], [`stmt`], [`entry`], [`unit`].
 
 mod access;
 mod addressed;
@@ -18,6 +18,8 @@ mod entry;
 mod expr;
 mod fixup;
 mod init;
+mod jump;
+mod lifetime;
 mod lock;
 mod logic;
 mod memory;
@@ -28,6 +30,7 @@ mod state;
 mod stmt;
 mod typespec;
 mod unit;
+mod vla;
 
 use hardbop_cir::Class;
 use hardbop_diag::Diagnostic;

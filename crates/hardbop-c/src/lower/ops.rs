@@ -167,7 +167,34 @@ impl Lower<'_> {
             (_, false) => BinOp::LShr,
         };
         let value = self.node(Expr::Binary(op, x, amount), span);
+        if op == BinOp::Shl && ctype.is_signed() {
+            self.left_shift_checks(x, amount, value, fits, span);
+        }
         Ok(Val::scalar(ctype, value))
+    }
+
+    /// C11 6.5.7, 4: a negative number is not shifted to the left, and the result must fit.
+    fn left_shift_checks(
+        &mut self,
+        x: ExprId,
+        amount: ExprId,
+        shifted: ExprId,
+        fits: ExprId,
+        span: Span,
+    ) {
+        let Ty::Int(width) = self.program.exprs.ty(x) else { return };
+        let zero = self.program.exprs.int(width, 0);
+        let positive = self.program.exprs.binary(BinOp::Sle, zero, x);
+        let message = format!("`{}` may shift a negative number to the left", self.text(span));
+        self.check(Class::Shift, Cond::Holds(positive), message, span);
+        if self.checks(Class::Overflow) {
+            let back = self.node(Expr::Binary(BinOp::AShr, shifted, amount), span);
+            let same = self.program.exprs.binary(BinOp::Eq, back, x);
+            // A count that is too large is another mistake.
+            let too_large = self.program.exprs.not(fits);
+            let fine = self.program.exprs.binary(BinOp::Or, too_large, same);
+            self.overflow_check(fine, span);
+        }
     }
 
     fn pointer_binary(&mut self, op: Binary, a: &Val, b: &Val, span: Span) -> Lowered<Val> {

@@ -49,6 +49,8 @@ pub(super) enum Tag {
 pub(super) struct Scope {
     pub names: FxHashMap<Name, Entity>,
     pub tags: FxHashMap<Name, Tag>,
+    /// Labels of this block, by `__label__`, with the name they have in the function.
+    pub labels: FxHashMap<Name, Name>,
 }
 
 /// What the linker knows.

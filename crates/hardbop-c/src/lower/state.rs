@@ -8,6 +8,8 @@ use hardbop_cir::{
 use hardbop_diag::{Code, Diagnostic, codes};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::jump::{Jump, Label};
+use super::lifetime::Lifetimes;
 use super::scope::{Global, Scope};
 use super::{Lowered, Options};
 use crate::types::{CType, Types};
@@ -33,7 +35,7 @@ pub(super) struct Lower<'a> {
     pub diagnostics: Vec<Diagnostic>,
     pub assumed: FxHashSet<Assumption>,
     /// Objects of string literals.
-    pub strings: FxHashMap<(Vec<u32>, bool), ObjId>,
+    pub strings: FxHashMap<(Vec<u32>, u8), ObjId>,
     depths: FxHashMap<ExprId, u32>,
     checked: FxHashMap<(Class, Cond), BlockId>,
     pub known_types: FxHashMap<crate::syntax::ast::NodeId, CType>,
@@ -47,6 +49,8 @@ pub(super) struct Lower<'a> {
     pub stubs: FxHashMap<Name, FuncId>,
     /// Inside the parameters of a declarator.
     pub in_params: bool,
+    /// Labels whose address is taken, of all functions.
+    pub n_label_addresses: u64,
     /// Text of a span, for messages.
     pub sources: &'a crate::source::Sources,
 }
@@ -65,8 +69,15 @@ pub(super) struct FuncState {
     pub breaks: Vec<(BlockId, usize)>,
     pub continues: Vec<(BlockId, usize)>,
     pub switches: Vec<Switch>,
-    pub labels: FxHashMap<Name, (BlockId, Option<Vec<ObjId>>)>,
-    pub gotos: Vec<(BlockId, Name, Vec<ObjId>, Span)>,
+    pub labels: FxHashMap<Name, Label>,
+    pub jumps: Vec<Jump>,
+    /// Labels whose address is taken, with that address.
+    pub addressed_labels: Vec<(Name, u64, Span)>,
+    pub lifetimes: Lifetimes,
+    /// Objects that begin with their block, by the place of their declaration.
+    pub early: FxHashMap<u32, ObjId>,
+    /// The list of what `alloca` gave out.
+    pub allocas: Option<VarId>,
     /// Objects alive here, innermost last, of all scopes.
     pub live: Vec<ObjId>,
     n_temps: u32,
@@ -97,7 +108,11 @@ impl FuncState {
             continues: Vec::new(),
             switches: Vec::new(),
             labels: FxHashMap::default(),
-            gotos: Vec::new(),
+            jumps: Vec::new(),
+            addressed_labels: Vec::new(),
+            lifetimes: Lifetimes::default(),
+            early: FxHashMap::default(),
+            allocas: None,
             live: Vec::new(),
             n_temps: 0,
         }
@@ -131,6 +146,7 @@ impl<'a> Lower<'a> {
             used: FxHashSet::default(),
             stubs: FxHashMap::default(),
             in_params: false,
+            n_label_addresses: 0,
             sources,
         }
     }

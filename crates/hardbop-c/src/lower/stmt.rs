@@ -2,17 +2,16 @@
 
 use hardbop_base::{Name, Span};
 use hardbop_cir::{
-    BinOp, BlockId, Class, Cond, Expr as Node, ExprId, ObjId, ObjKind, Op, Source, Term, Ty,
-    VarKind,
+    BinOp, BlockId, Class, Expr as Node, ExprId, ObjId, ObjKind, Op, Source, Term, Ty, VarKind,
 };
 use hardbop_diag::codes;
 
 use super::Lowered;
 use super::place::{At, Place, Val, ValKind};
-use super::scope::{Entity, Home, Scope};
+use super::scope::{Entity, Home};
 use super::state::{Lower, Switch};
 use crate::syntax::ast::{
-    BaseSpec, Block, Decl, Expr, InitDeclarator, Initializer, Stmt, StmtKind, Storage,
+    AsmOperand, BaseSpec, Block, Decl, Expr, InitDeclarator, Initializer, Stmt, StmtKind, Storage,
 };
 use crate::types::{CType, Len, TypeKind};
 
@@ -22,24 +21,6 @@ const RANGE_CASES: u128 = 64;
 impl Lower<'_> {
     pub fn block(&mut self, block: &Block) -> Lowered<()> {
         self.scoped(|lower| block.items.iter().try_for_each(|it| lower.stmt(it)), block.span)
-    }
-
-    /// A scope: its objects end with it.
-    fn scoped<T>(&mut self, body: impl FnOnce(&mut Self) -> Lowered<T>, span: Span) -> Lowered<T> {
-        self.scopes.push(Scope::default());
-        let mark = self.func.live.len();
-        let result = body(self);
-        self.leave_to(mark, span);
-        self.func.live.truncate(mark);
-        self.scopes.pop();
-        result
-    }
-
-    fn leave_to(&mut self, mark: usize, span: Span) {
-        for at in (mark..self.func.live.len()).rev() {
-            let object = self.func.live[at];
-            self.emit(Op::Leave { object }, span);
-        }
     }
 
     /// `({ … })`: the value of the last expression.
@@ -86,33 +67,18 @@ impl Lower<'_> {
             StmtKind::Expr(expr) => self.rvalue(expr).map(drop),
             StmtKind::Decl(decl) => self.local_decl(decl),
             StmtKind::Block(block) => self.block(block),
-            StmtKind::If(cond, yes, no) => self.if_stmt(cond, yes, no.as_deref(), span),
-            StmtKind::While(cond, body) => {
-                let (head, inside, after) = (self.new_block(), self.new_block(), self.new_block());
-                self.goto(head, span);
-                let test = self.condition(cond)?;
-                self.branch(test, inside, after, cond.span);
-                self.begin(inside);
-                self.loop_body(body, head, after)?;
-                self.goto(head, span);
-                self.begin(after);
-                Ok(())
+            StmtKind::If(cond, yes, no) => {
+                self.scoped(|it| it.if_stmt(cond, yes, no.as_deref(), span), span)
             }
+            StmtKind::While(cond, body) => self.scoped(|it| it.while_stmt(cond, body, span), span),
             StmtKind::DoWhile(body, cond) => {
-                let (head, test_at, after) = (self.new_block(), self.new_block(), self.new_block());
-                self.goto(head, span);
-                self.loop_body(body, test_at, after)?;
-                self.goto(test_at, span);
-                let test = self.condition(cond)?;
-                self.branch(test, head, after, cond.span);
-                self.begin(after);
-                Ok(())
+                self.scoped(|it| it.do_while_stmt(body, cond, span), span)
             }
             StmtKind::For { init, cond, step, body } => self.scoped(
                 |lower| lower.for_stmt(init.as_deref(), cond.as_ref(), step.as_ref(), body, span),
                 span,
             ),
-            StmtKind::Switch(value, body) => self.switch(value, body, span),
+            StmtKind::Switch(value, body) => self.scoped(|it| it.switch(value, body, span), span),
             StmtKind::Case { low, high, body } => {
                 self.case(low, high.as_ref(), span)?;
                 self.stmt(body)
@@ -139,26 +105,20 @@ impl Lower<'_> {
                 self.stmt(body)
             }
             StmtKind::Goto(name) => {
-                let here = self.func.current;
-                // Not evaluated, the block goes away again, and another gets its number.
-                if !self.is_unevaluated() {
-                    let live = self.func.live.clone();
-                    self.func.gotos.push((here, name.clone(), live, span));
-                }
-                // The target is put in when all labels are known.
-                self.finish(Term::Goto(here), span);
+                self.goto_label(name, span);
                 Ok(())
             }
-            StmtKind::GotoComputed(expr) => {
-                self.rvalue(expr)?;
-                self.unsupported(span, "a computed `goto`");
+            StmtKind::GotoComputed(to) => self.goto_address(to, span),
+            StmtKind::LocalLabels(names) => {
+                self.local_labels(names, span);
                 Ok(())
             }
             StmtKind::Break => self.jump(self.func.breaks.last().copied(), "break", span),
             StmtKind::Continue => self.jump(self.func.continues.last().copied(), "continue", span),
             StmtKind::Return(value) => self.return_stmt(value.as_ref(), span),
-            StmtKind::Asm { is_empty: true } | StmtKind::Empty => Ok(()),
-            StmtKind::Asm { is_empty: false } => {
+            StmtKind::Empty => Ok(()),
+            StmtKind::Asm { is_empty: true, operands } => self.empty_asm(operands, span),
+            StmtKind::Asm { is_empty: false, .. } => {
                 self.unsupported(span, "assembler");
                 Ok(())
             }
@@ -180,14 +140,74 @@ impl Lower<'_> {
         let on_no = if no.is_some() { self.new_block() } else { join };
         self.branch(test, on_yes, on_no, cond.span);
         self.begin(on_yes);
-        self.stmt(yes)?;
+        self.substatement(yes)?;
         self.goto(join, span);
         if let Some(no) = no {
             self.begin(on_no);
-            self.stmt(no)?;
+            self.substatement(no)?;
             self.goto(join, span);
         }
         self.begin(join);
+        Ok(())
+    }
+
+    fn while_stmt(&mut self, cond: &Expr, body: &Stmt, span: Span) -> Lowered<()> {
+        let (head, inside, after) = (self.new_block(), self.new_block(), self.new_block());
+        self.goto(head, span);
+        let test = self.condition(cond)?;
+        self.branch(test, inside, after, cond.span);
+        self.begin(inside);
+        self.loop_body(body, head, after)?;
+        self.goto(head, span);
+        self.begin(after);
+        Ok(())
+    }
+
+    fn do_while_stmt(&mut self, body: &Stmt, cond: &Expr, span: Span) -> Lowered<()> {
+        let (head, test_at, after) = (self.new_block(), self.new_block(), self.new_block());
+        self.goto(head, span);
+        self.loop_body(body, test_at, after)?;
+        self.goto(test_at, span);
+        let test = self.condition(cond)?;
+        self.branch(test, head, after, cond.span);
+        self.begin(after);
+        Ok(())
+    }
+
+    /// Assembler without a text: an output holds what its register held, which is what an input put
+    /// there, or anything.
+    fn empty_asm(&mut self, operands: &[AsmOperand], span: Span) -> Lowered<()> {
+        let (outputs, inputs): (Vec<_>, Vec<_>) = operands.iter().partition(|it| it.is_output);
+        let mut values = Vec::new();
+        for input in &inputs {
+            let value = self.rvalue(&input.value)?;
+            values.push(match value.kind {
+                ValKind::Scalar(id) => Val::scalar(value.ctype, self.snapshot(id, span)),
+                _ => value,
+            });
+        }
+        for (at, output) in outputs.iter().enumerate() {
+            if output.constraint.starts_with('+') {
+                continue;
+            }
+            let tied = inputs.iter().position(|it| it.constraint == at.to_string());
+            let place = self.place(&output.value)?;
+            let value = match (tied, self.types.ty(&place.ctype)) {
+                (Some(input), _) => values[input].clone(),
+                (None, Some(ty)) => {
+                    let source = Source::External("asm".into());
+                    let value = self.nondet(ty, place.ctype.is_signed(), source, span);
+                    self.bool_range(&place.ctype, value, span);
+                    Val::scalar(place.ctype.clone(), value)
+                }
+                (None, None) => {
+                    self.unsupported(span, "assembler that writes a structure");
+                    return Ok(());
+                }
+            };
+            let value = self.convert(&value, &place.ctype, span)?;
+            self.write(&place, &value, span)?;
+        }
         Ok(())
     }
 
@@ -195,7 +215,7 @@ impl Lower<'_> {
         let mark = self.func.live.len();
         self.func.breaks.push((after, mark));
         self.func.continues.push((next, mark));
-        let result = self.stmt(body);
+        let result = self.substatement(body);
         self.func.breaks.pop();
         self.func.continues.pop();
         result
@@ -254,7 +274,7 @@ impl Lower<'_> {
             default: None,
             mark,
         });
-        let result = self.stmt(body);
+        let result = self.substatement(body);
         self.func.breaks.pop();
         let switch = self.func.switches.pop();
         result?;
@@ -313,10 +333,6 @@ impl Lower<'_> {
         way_in
     }
 
-    fn is_sized(&self, object: ObjId) -> bool {
-        self.program.objects[object].size.is_some()
-    }
-
     fn case(&mut self, low: &Expr, high: Option<&Expr>, span: Span) -> Lowered<()> {
         let block = self.switch_target(span);
         let Some(switch) = self.func.switches.last() else {
@@ -353,62 +369,13 @@ impl Lower<'_> {
         }
     }
 
-    fn label(&mut self, name: &Name, span: Span) -> Lowered<()> {
-        let block = self.new_block();
-        self.goto(block, span);
-        // Lowered again where it is evaluated.
-        if self.is_unevaluated() {
-            return Ok(());
-        }
-        if self.func.labels.contains_key(name) {
-            return self.error(
-                codes::c::REDEFINED,
-                span,
-                format!("the label `{name}` stands twice"),
-            );
-        }
-        let live = self.func.live.clone();
-        self.func.labels.insert(name.clone(), (block, Some(live)));
-        if self.error_labels && &**name == "ERROR" {
-            self.check(Class::Assert, Cond::Fails, "the label `ERROR` may be reached", span);
-        }
-        Ok(())
-    }
-
-    /// Gives every `goto` its target; objects it jumps out of end there, those whose declaration it
-    /// jumps past begin.
-    pub fn resolve_gotos(&mut self) -> Lowered<()> {
-        for (block, name, live, span) in std::mem::take(&mut self.func.gotos) {
-            let Some((target, there)) = self.func.labels.get(&name).cloned() else {
-                return self.error(
-                    codes::c::UNDECLARED,
-                    span,
-                    format!("there is no label `{name}`"),
-                );
-            };
-            let there = there.unwrap_or_default();
-            let skipped = there.iter().filter(|it| !live.contains(it) && self.is_sized(**it));
-            let skipped: Vec<Op> =
-                skipped.map(|&object| Op::Enter { object, size: None }).collect();
-            if let Some(it) = &mut self.func.blocks[block] {
-                let gone = live.iter().rev().filter(|object| !there.contains(object));
-                it.insts.extend(
-                    gone.map(|&object| hardbop_cir::Inst { op: Op::Leave { object }, span }),
-                );
-                it.insts.extend(skipped.into_iter().map(|op| hardbop_cir::Inst { op, span }));
-                it.term = Term::Goto(target);
-            }
-        }
-        Ok(())
-    }
-
     fn return_stmt(&mut self, value: Option<&Expr>, span: Span) -> Lowered<()> {
         let result = self.func.result.clone();
         let value = match value {
             Some(expr) => {
                 let value = self.rvalue(expr)?;
                 if result.is_void() {
-                    self.finish(Term::Return(None), span);
+                    self.return_with(None, span);
                     return Ok(());
                 }
                 Some(self.convert(&value, &result, expr.span)?)
@@ -416,13 +383,13 @@ impl Lower<'_> {
             None => None,
         };
         match (value.map(|it| it.kind), self.func.result_ptr) {
-            (Some(ValKind::Scalar(id)), _) => self.finish(Term::Return(Some(id)), span),
+            (Some(ValKind::Scalar(id)), _) => self.return_with(Some(id), span),
             (Some(ValKind::Record(src)), Some(to)) => {
                 let dst = self.var_expr(to);
                 let size = self.size_of(&result, span)?;
                 let size = self.size_expr(size);
                 self.emit(Op::Copy { dst, src, size }, span);
-                self.finish(Term::Return(None), span);
+                self.return_with(None, span);
             }
             _ => self.return_nothing(span),
         }
@@ -433,7 +400,7 @@ impl Lower<'_> {
     pub fn return_nothing(&mut self, span: Span) {
         let result = self.func.result.clone();
         let value = self.types.ty(&result).map(|ty| self.nondet(ty, false, Source::Uninit, span));
-        self.finish(Term::Return(value), span);
+        self.return_with(value, span);
     }
 
     pub fn local_decl(&mut self, decl: &Decl) -> Lowered<()> {
@@ -539,13 +506,25 @@ impl Lower<'_> {
             }
         };
         let shape = self.types.shape(&ctype);
-        let kind = ObjKind::Local(self.func.id);
-        let object: ObjId = self.new_object(name.clone(), kind, size, shape, Some(span));
+        let (object, is_new) = match size {
+            Some(size) => self.begin_object(name.clone(), size, shape, span),
+            // One of variable length lives from its declaration on.
+            None => {
+                let kind = ObjKind::Local(self.func.id);
+                let object = self.new_object(name.clone(), kind, None, shape, Some(span));
+                self.emit(Op::Enter { object, size: dynamic }, span);
+                self.func.live.push(object);
+                (object, true)
+            }
+        };
         self.bind(name, Entity::Var { home: Home::Object(object), ctype: ctype.clone() });
-        self.emit(Op::Enter { object, size: dynamic }, span);
-        self.func.live.push(object);
-        let Some(init) = init else { return Ok(()) };
         let ptr = self.program.exprs.add(Node::Addr(object));
+        let Some(init) = init else {
+            if !is_new {
+                self.emit(Op::Havoc { ptr }, span);
+            }
+            return Ok(());
+        };
         if let (Initializer::Expr(expr), true) = (init, !matches!(ctype.kind, TypeKind::Array(..)))
         {
             let value = self.rvalue(expr)?;

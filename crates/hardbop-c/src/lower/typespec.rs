@@ -107,6 +107,7 @@ impl Lower<'_> {
         match word {
             Word::Void => CType::VOID,
             Word::Bool => CType::BOOL,
+            Word::Char if is_signed.is_none() => CType::CHAR,
             Word::Char => CType::int(8, signed, 1),
             Word::Int128 => CType::int(128, signed, 6),
             Word::Float => CType::new(TypeKind::Float(FloatTy::F32)),

@@ -7,6 +7,7 @@ use hardbop_cir::{
 };
 use hardbop_diag::{Diagnostic, codes};
 
+use super::lifetime::Lifetimes;
 use super::scope::{Entity, Global, Home, Scope};
 use super::state::{FuncState, Lower};
 use super::{Lowered, Options, addressed};
@@ -319,9 +320,8 @@ impl Lower<'_> {
         };
         self.scopes.push(Scope::default());
         let func = match def.old_params.is_empty() {
-            true => {
-                FuncType { has_prototype: *has_prototype || params.is_empty(), ..(*func).clone() }
-            }
+            // `f()` takes no arguments and yet says nothing about those of a call.
+            true => FuncType { has_prototype: *has_prototype, ..(*func).clone() },
             false => self.old_params(def, &func)?,
         };
         let ctype = CType::new(TypeKind::Func(std::rc::Rc::new(func.clone())));
@@ -331,23 +331,25 @@ impl Lower<'_> {
         self.addressed_here.clear();
         addressed::block(&def.body, &mut self.addressed_here);
         self.func = FuncState::new(id, func.result.clone());
-        let params = self.params(
-            params.iter().map(|it| it.declarator.name.clone()).collect(),
-            &func,
-            def.span,
-        )?;
+        self.func.lifetimes = Lifetimes::of(&def.body);
+        self.begin_allocas(def.span);
+        let names = params.iter().map(|it| it.declarator.name.clone()).collect();
+        let declared = params;
+        let params = self.params(names, &func, def.span)?;
+        self.variable_params(declared)?;
         // Parameters and the outermost variables share a scope but for shadowing, which C forbids.
+        self.begin_early(def.body.span);
         def.body.items.iter().try_for_each(|it| self.stmt(it))?;
         self.scopes.pop();
         let end = Span { start: def.body.span.end.saturating_sub(1), end: def.body.span.end };
         if &*name == "main" && func.result.is_integer() {
             let zero = self.int_const(0, func.result.clone());
             let zero = self.scalar(&zero, end)?;
-            self.finish(Term::Return(Some(zero)), end);
+            self.return_with(Some(zero), end);
         } else {
             self.return_nothing(end);
         }
-        self.resolve_gotos()?;
+        self.resolve_jumps()?;
         let result = self.types.ty(&func.result);
         self.program.funcs[id] = self.built(name, params, result, def.span);
         Ok(())

@@ -5,6 +5,8 @@ use std::rc::Rc;
 
 use hardbop_base::{Name, Span};
 
+use super::literal::Encoding;
+
 /// Names a node among those of all units of a program.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct NodeId {
@@ -67,10 +69,13 @@ pub enum ExprKind {
         value: f64,
         suffix: u8,
     },
-    Char(i64),
+    Char {
+        value: i64,
+        encoding: Encoding,
+    },
     Str {
         units: Vec<u32>,
-        is_wide: bool,
+        encoding: Encoding,
     },
     Unary(Unary, Box<Expr>),
     Binary(Binary, Box<Expr>, Box<Expr>),
@@ -297,14 +302,24 @@ pub enum StmtKind {
     Label(Name, Box<Stmt>),
     Goto(Name),
     GotoComputed(Expr),
+    /// `__label__ a, b;`: labels of this block.
+    LocalLabels(Vec<Name>),
     Break,
     Continue,
     Return(Option<Expr>),
-    /// Whether the template is empty: a barrier for the compiler alone.
+    /// Whether the template is empty: only then are the operands read.
     Asm {
         is_empty: bool,
+        operands: Vec<AsmOperand>,
     },
     Empty,
+}
+
+#[derive(Debug)]
+pub struct AsmOperand {
+    pub constraint: String,
+    pub value: Expr,
+    pub is_output: bool,
 }
 
 #[derive(Debug)]

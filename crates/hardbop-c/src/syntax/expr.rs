@@ -2,6 +2,7 @@
 
 use super::ast::{Binary, Designator, Expr, ExprKind, Unary};
 use super::lexer::Tok;
+use super::literal::Encoding;
 use super::parser::{Parsed, Parser};
 use hardbop_base::Span;
 
@@ -251,18 +252,18 @@ impl Parser {
                 self.skip();
                 Ok(self.made(start, ExprKind::Float { value, suffix }))
             }
-            &Tok::Char(value) => {
+            &Tok::Char { value, encoding } => {
                 self.skip();
-                Ok(self.made(start, ExprKind::Char(value)))
+                Ok(self.made(start, ExprKind::Char { value, encoding }))
             }
             Tok::Str { .. } => {
-                let (mut units, mut is_wide) = (Vec::new(), false);
-                while let Tok::Str { bytes, is_wide: wide } = self.peek() {
-                    units.extend_from_slice(bytes);
-                    is_wide |= wide;
+                let (mut all, mut encoding) = (Vec::new(), Encoding::Plain);
+                while let Tok::Str { text, encoding: next } = self.peek() {
+                    all.extend_from_slice(text);
+                    encoding = encoding.joined(*next);
                     self.skip();
                 }
-                Ok(self.made(start, ExprKind::Str { units, is_wide }))
+                Ok(self.made(start, ExprKind::Str { units: encoding.units(&all), encoding }))
             }
             Tok::Punct("(") => {
                 self.skip();

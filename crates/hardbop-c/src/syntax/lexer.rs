@@ -5,6 +5,8 @@ use hardbop_base::{Name, Span};
 use hardbop_diag::{Diagnostic, codes};
 use rustc_hash::FxHashMap;
 
+use super::literal::{Encoding, TextChar};
+
 #[derive(Clone, PartialEq, Debug)]
 pub enum Tok {
     Ident(Name),
@@ -19,11 +21,13 @@ pub enum Tok {
         suffix: u8,
     },
     /// A character constant, with the value C gives it.
-    Char(i64),
-    /// The bytes without the closing zero; the width of an element for `L"…"` and its like.
+    Char {
+        value: i64,
+        encoding: Encoding,
+    },
     Str {
-        bytes: Vec<u32>,
-        is_wide: bool,
+        text: Vec<TextChar>,
+        encoding: Encoding,
     },
     Punct(&'static str),
     End,
@@ -122,22 +126,12 @@ impl<'a> Lexer<'a> {
     fn token(&mut self) -> Result<Tok, Box<Diagnostic>> {
         let start = self.at;
         let first = self.peek(0);
-        if first == b'"' || first == b'\'' {
-            return self.quoted(false);
+        if let Some((encoding, prefix)) = Encoding::of_prefix(&self.bytes[start..]) {
+            self.at += prefix;
+            return self.quoted(encoding);
         }
-        if matches!(first, b'L' | b'u' | b'U') {
-            let prefix = if self.text[start..].starts_with("u8") { 2 } else { 1 };
-            if matches!(self.peek(prefix), b'"' | b'\'') {
-                self.at += prefix;
-                return self.quoted(prefix == 1);
-            }
-        }
-        if is_ident_start(first) {
-            while is_ident_start(self.peek(0)) || self.peek(0).is_ascii_digit() {
-                self.at += 1;
-            }
-            let text = &self.text[start..self.at];
-            return Ok(Tok::Ident(self.names.entry(text).or_insert_with(|| text.into()).clone()));
+        if is_ident_start(first) || self.is_universal() {
+            return self.name();
         }
         if first.is_ascii_digit() || first == b'.' && self.peek(1).is_ascii_digit() {
             return self.number();
@@ -194,47 +188,84 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn quoted(&mut self, is_wide: bool) -> Result<Tok, Box<Diagnostic>> {
+    /// An identifier; universal character names are the characters they name.
+    fn name(&mut self) -> Result<Tok, Box<Diagnostic>> {
+        let start = self.at;
+        let mut spelled = String::new();
+        loop {
+            let begin = self.at;
+            while is_ident_start(self.peek(0)) || self.peek(0).is_ascii_digit() {
+                self.at += 1;
+            }
+            if !self.is_universal() {
+                let text = &self.text[begin..self.at];
+                if begin == start {
+                    let name = self.names.entry(text).or_insert_with(|| text.into());
+                    return Ok(Tok::Ident(name.clone()));
+                }
+                spelled += text;
+                return Ok(Tok::Ident(spelled.into()));
+            }
+            spelled += &self.text[begin..self.at];
+            spelled.push(self.universal()?);
+        }
+    }
+
+    /// Whether `\u` or `\U` begins here.
+    fn is_universal(&self) -> bool {
+        self.peek(0) == b'\\' && matches!(self.peek(1), b'u' | b'U')
+    }
+
+    fn universal(&mut self) -> Result<char, Box<Diagnostic>> {
+        let start = self.at;
+        let n_digits = if self.peek(1) == b'u' { 4 } else { 8 };
+        self.at += 2;
+        let code = self.hex_digits(n_digits);
+        match char::from_u32(code) {
+            Some(c) if self.at == start + 2 + n_digits => Ok(c),
+            _ => self.error(start, "this universal character name names no character"),
+        }
+    }
+
+    fn quoted(&mut self, encoding: Encoding) -> Result<Tok, Box<Diagnostic>> {
         let start = self.at;
         let quote = self.peek(0);
         self.at += 1;
-        let mut units = Vec::new();
+        let mut text = Vec::new();
         loop {
             match self.peek(0) {
                 byte if byte == quote => break,
-                b'\\' => self.escape(&mut units)?,
+                b'\\' => self.escape(&mut text)?,
                 b'\n' | 0 if self.at >= self.bytes.len() || self.peek(0) == b'\n' => {
                     return self.error(start, "this literal has no end");
                 }
-                byte if is_wide && byte >= 0x80 => {
-                    let c = self.text[self.at..].chars().next().unwrap_or(' ');
-                    units.push(c as u32);
-                    self.at += c.len_utf8();
-                }
-                byte => {
-                    units.push(u32::from(byte));
-                    self.at += 1;
-                }
+                _ => self.source_char(&mut text),
             }
         }
         self.at += 1;
         if quote == b'"' {
-            return Ok(Tok::Str { bytes: units, is_wide });
+            return Ok(Tok::Str { text, encoding });
         }
-        // One plain character is a signed char; several are packed as compilers do.
-        Ok(Tok::Char(match units[..] {
-            [] => return self.error(start, "a character constant needs a character"),
-            [one] if is_wide => i64::from(one),
-            [one] => i64::from(one as u8 as i8),
-            _ => i64::from(units.iter().fold(0i32, |all, &it| all << 8 | (it & 0xff) as i32)),
-        }))
+        match encoding.constant(&text) {
+            Some(value) => Ok(Tok::Char { value, encoding }),
+            None => self.error(start, "a character constant needs a character"),
+        }
     }
 
-    fn escape(&mut self, units: &mut Vec<u32>) -> Result<(), Box<Diagnostic>> {
-        let start = self.at;
+    fn source_char(&mut self, text: &mut Vec<TextChar>) {
+        let c = self.text[self.at..].chars().next().unwrap_or(' ');
+        text.push(TextChar::Source(c));
+        self.at += c.len_utf8();
+    }
+
+    fn escape(&mut self, text: &mut Vec<TextChar>) -> Result<(), Box<Diagnostic>> {
+        if self.is_universal() {
+            text.push(TextChar::Source(self.universal()?));
+            return Ok(());
+        }
         let kind = self.peek(1);
         self.at += 2;
-        units.push(match kind {
+        text.push(TextChar::Code(match kind {
             b'n' => 10,
             b't' => 9,
             b'r' => 13,
@@ -242,8 +273,7 @@ impl<'a> Lexer<'a> {
             b'b' => 8,
             b'f' => 12,
             b'v' => 11,
-            b'e' => 27,
-            b'\\' | b'\'' | b'"' | b'?' => u32::from(kind),
+            b'e' | b'E' => 27,
             b'\n' => return Ok(()),
             b'0'..=b'7' => {
                 let mut value = u32::from(kind - b'0');
@@ -255,16 +285,16 @@ impl<'a> Lexer<'a> {
                 }
                 value
             }
-            b'x' => self.hex_digits(8),
-            b'u' | b'U' => {
-                let code = self.hex_digits(if kind == b'u' { 4 } else { 8 });
-                let mut utf8 = [0; 4];
-                let c = char::from_u32(code).unwrap_or('\u{fffd}');
-                units.extend(c.encode_utf8(&mut utf8).bytes().map(u32::from));
+            b'x' => self.hex_digits(usize::MAX),
+            // `\'` and its like, and what is no escape of C: the character itself, as compilers have it.
+            _ => {
+                self.at -= 1;
+                if self.at < self.bytes.len() {
+                    self.source_char(text);
+                }
                 return Ok(());
             }
-            _ => return self.error(start, "this escape sequence is not one of C's"),
-        });
+        }));
         Ok(())
     }
 

@@ -10,8 +10,10 @@ mod attributes;
 mod decl;
 mod expr;
 pub mod lexer;
+pub mod literal;
 mod parser;
 mod specs;
 mod stmt;
+pub mod walk;
 
 pub use parser::{MAX_DEPTH, Unit, parse};

@@ -154,7 +154,7 @@ impl Parser {
             Tok::Ident(name) => format!("`{name}`"),
             Tok::Punct(punct) => format!("`{punct}`"),
             Tok::Int { .. } | Tok::Float { .. } => "a number".into(),
-            Tok::Char(_) => "a character".into(),
+            Tok::Char { .. } => "a character".into(),
             Tok::Str { .. } => "a string".into(),
             Tok::End => "the end of the file".into(),
         }

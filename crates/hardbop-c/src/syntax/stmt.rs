@@ -1,6 +1,6 @@
 //! Statements.
 
-use super::ast::{Attributes, Block, Expr, Stmt, StmtKind};
+use super::ast::{AsmOperand, Attributes, Block, Expr, Stmt, StmtKind};
 use super::lexer::Tok;
 use super::parser::{Parsed, Parser};
 
@@ -23,11 +23,12 @@ impl Parser {
     fn item(&mut self) -> Parsed<Stmt> {
         let start = self.here();
         if self.eat_word("__label__") {
+            let mut names = Vec::new();
             while !self.eat(";") {
-                self.ident()?;
+                names.push(self.ident()?);
                 self.eat(",");
             }
-            return Ok(Stmt { kind: StmtKind::Empty, span: self.since(start) });
+            return Ok(Stmt { kind: StmtKind::LocalLabels(names), span: self.since(start) });
         }
         self.standard_attributes()?;
         // `__attribute__((fallthrough));` stands alone.
@@ -214,15 +215,53 @@ impl Parser {
             jumps |= self.is_word("goto");
             self.skip();
         }
-        let template = match self.peek_ahead(1) {
-            Tok::Str { bytes, .. } => bytes.iter().all(|&c| matches!(c, 32 | 9 | 10)),
+        let is_blank = match self.peek_ahead(1) {
+            Tok::Str { text, encoding } => {
+                encoding.units(text).iter().all(|&c| matches!(c, 32 | 9 | 10))
+            }
             _ => false,
         };
-        // With operands even an empty template ties values together: only a barrier is nothing.
-        let plain = matches!(self.peek_ahead(2), Tok::Punct(")"))
-            || (2..5).all(|at| *self.peek_ahead(at) == Tok::Punct(":"));
+        let is_whole = matches!(self.peek_ahead(2), Tok::Punct(")" | ":"));
+        if is_blank && is_whole && !jumps {
+            self.skip();
+            self.skip();
+            let operands = self.asm_operands()?;
+            self.need(";")?;
+            return Ok(StmtKind::Asm { is_empty: true, operands });
+        }
         self.skip_parens()?;
         self.need(";")?;
-        Ok(StmtKind::Asm { is_empty: template && plain && !jumps })
+        Ok(StmtKind::Asm { is_empty: false, operands: Vec::new() })
+    }
+
+    /// `: outputs : inputs : clobbers )`
+    fn asm_operands(&mut self) -> Parsed<Vec<AsmOperand>> {
+        let mut operands = Vec::new();
+        for section in 0.. {
+            if !self.eat(":") {
+                break;
+            }
+            while !self.is(":") && !self.is(")") {
+                if self.eat("[") {
+                    self.ident()?;
+                    self.need("]")?;
+                }
+                let Tok::Str { text, encoding } = self.peek() else {
+                    return self.fail("a constraint is expected here");
+                };
+                let units = encoding.units(text);
+                let constraint: String = units.into_iter().filter_map(char::from_u32).collect();
+                self.skip();
+                if section < 2 {
+                    let value = self.in_parens()?;
+                    operands.push(AsmOperand { constraint, value, is_output: section == 0 });
+                }
+                if !self.eat(",") {
+                    break;
+                }
+            }
+        }
+        self.need(")")?;
+        Ok(operands)
     }
 }

@@ -6,6 +6,7 @@ use hardbop_base::{IndexVec, Name, define_id};
 use hardbop_cir::{FloatTy, Ty};
 
 use super::layout::{DataModel, RecordInfo};
+use crate::syntax::literal::Encoding;
 
 define_id!(
     /// A struct or union.
@@ -22,7 +23,7 @@ pub struct CType {
 pub enum TypeKind {
     Void,
     Bool,
-    /// `rank` orders the types of one width for conversions: char 1 … long long 5, __int128 6.
+    /// `rank` orders the types of one width for conversions: plain char 0, signed and unsigned char 1 … long long 5, __int128 6.
     Int {
         bits: u8,
         is_signed: bool,
@@ -64,7 +65,8 @@ impl CType {
     pub const BOOL: CType = CType { kind: TypeKind::Bool, is_const: false };
     pub const INT: CType = CType::int(32, true, 3);
     pub const UINT: CType = CType::int(32, false, 3);
-    pub const CHAR: CType = CType::int(8, true, 1);
+    /// Of the width and sign of `signed char`, and yet another type.
+    pub const CHAR: CType = CType::int(8, true, 0);
     pub const DOUBLE: CType = CType { kind: TypeKind::Float(FloatTy::F64), is_const: false };
 
     pub const fn int(bits: u8, is_signed: bool, rank: u8) -> CType {
@@ -179,6 +181,17 @@ impl Types {
         CType::int(self.model.ptr_bits(), is_signed, 4)
     }
 
+    /// The elements of a string literal. `wchar_t` is what the ABI says.
+    pub fn text_element(&self, encoding: Encoding) -> CType {
+        match (encoding, self.model) {
+            (Encoding::Plain | Encoding::Utf8, _) => CType::CHAR,
+            (Encoding::Utf16, _) => CType::int(16, false, 2),
+            (Encoding::Utf32, _) => CType::UINT,
+            (Encoding::Wide, DataModel::Lp64) => CType::INT,
+            (Encoding::Wide, DataModel::Ilp32) => self.long(true),
+        }
+    }
+
     /// Integer promotion.
     pub fn promoted(&self, ctype: &CType) -> CType {
         match ctype.kind {
@@ -233,7 +246,7 @@ impl Types {
             TypeKind::Int { bits, is_signed, rank } => {
                 let sign = if *is_signed { "" } else { "unsigned " };
                 let word = match rank {
-                    1 => "char",
+                    0 | 1 => "char",
                     2 => "short",
                     3 => "int",
                     4 => "long",
@@ -241,7 +254,7 @@ impl Types {
                     _ => "__int128",
                 };
                 if *rank == 1 && *bits == 8 && *is_signed {
-                    return "char".into();
+                    return "signed char".into();
                 }
                 format!("{sign}{word}")
             }
