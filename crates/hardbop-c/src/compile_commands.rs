@@ -90,7 +90,7 @@ fn flags(words: &[String], directory: &Path) -> Vec<String> {
 }
 
 /// The words of a shell command without expansions.
-fn split(command: &str) -> Result<Vec<String>, String> {
+pub(crate) fn split(command: &str) -> Result<Vec<String>, String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut quote = None;

@@ -4,20 +4,25 @@
 //! This crate does no IO of its own but for [`loader::SystemLoader`], which the command line uses.
 //!
 //! Reading order: [`loader`], [`compile_commands`], [`mod@load`], [`source`], [`syntax`], [`types`],
-//! [`lower`], [`library`], [`locks`], [`property`].
+//! [`lower`], [`builtins`], [`library`], [`locks`], [`goals`], [`prp`], [`property`].
 
+pub mod builtins;
 pub mod compile_commands;
-mod goals;
+pub mod goals;
+mod headers;
 pub mod library;
 pub mod load;
 pub mod loader;
 pub mod locks;
 pub mod lower;
 pub mod property;
+pub mod prp;
 pub mod source;
 pub mod syntax;
+pub mod text;
 pub mod types;
 
+pub use goals::Goals;
 pub use load::{CProgram, load, load_text};
 pub use loader::{Loader, SystemLoader};
 pub use lower::Options;

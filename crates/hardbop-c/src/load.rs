@@ -1,4 +1,4 @@
-//! Files to a program: read, preprocess where needed, parse, add the library, lower, verify.
+//! Files to a program: read, preprocess, parse, add the library, lower, verify.
 
 use std::path::Path;
 
@@ -49,9 +49,10 @@ pub fn load(
 }
 
 fn text_of(path: &Path, loader: &dyn Loader) -> Result<String, String> {
-    let text = loader.read(path)?;
+    // Every other file goes through the preprocessor, directives or not: macros come from options and
+    // from the compiler, too, and a name says nothing about being one.
     let is_preprocessed = path.extension().is_some_and(|it| it == "i");
-    if is_preprocessed || !needs_preprocessor(&text) { Ok(text) } else { loader.preprocess(path) }
+    if is_preprocessed { loader.read(path) } else { loader.preprocess(path) }
 }
 
 /// The compiler's message; where it names a place of the file, that place.
@@ -72,17 +73,6 @@ fn cannot_read(name: &str, path: &Path, loader: &dyn Loader, error: &str) -> Rej
     let diagnostic = Diagnostic::error(codes::c::CANNOT_READ, span, message);
     sources.add(name, text);
     Rejected { diagnostic, sources }
-}
-
-/// Whether a line is a directive other than a line marker or a pragma.
-fn needs_preprocessor(text: &str) -> bool {
-    text.lines().any(|line| {
-        let Some(rest) = line.trim_start().strip_prefix('#') else { return false };
-        let rest = rest.trim_start();
-        !(rest.is_empty()
-            || rest.starts_with(|c: char| c.is_ascii_digit())
-            || rest.starts_with("pragma"))
-    })
 }
 
 /// Preprocessed texts with their names, as one program.

@@ -1,9 +1,11 @@
-//! How text comes in: files, and the system's preprocessor for those with directives.
+//! How text comes in: files, and the system's preprocessor.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use crate::compile_commands::CompileCommand;
+use crate::compile_commands::{self, CompileCommand};
+use crate::headers::{self, Stubs};
+use crate::text;
 
 /// Reads and preprocesses files for the front end.
 pub trait Loader {
@@ -25,24 +27,25 @@ pub struct SystemLoader {
     pub commands: Vec<CompileCommand>,
 }
 
+/// Predefined macros say what a compiler makes; what we model is this, whatever machine it is on.
+const ALWAYS: [&str; 5] =
+    ["-E", "-std=gnu11", "-fsigned-char", "-D__HARDBOP__=1", "-U_FORTIFY_SOURCE"];
+
 impl Loader for SystemLoader {
     fn read(&self, path: &Path) -> Result<String, String> {
         let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
         if bytes.len() > u32::MAX as usize / 8 {
             return Err("the file is larger than 512 MB".into());
         }
-        // Strings and comments of old files are in other encodings.
-        Ok(String::from_utf8(bytes).unwrap_or_else(|error| {
-            error.into_bytes().iter().map(|&byte| char::from(byte)).collect()
-        }))
+        Ok(text::decode(bytes))
     }
 
     fn preprocess(&self, path: &Path) -> Result<String, String> {
+        self.refuse_other_width(path)?;
         let width = if self.is_32_bit { "-m32" } else { "-m64" };
-        let mut output = self.run(path, Some(width))?;
+        let mut output = self.run(path, &[width.into()])?;
         if !output.status.success() && self.is_32_bit {
-            // Without 32-bit headers the 64-bit ones serve: types come from the text.
-            output = self.run(path, None)?;
+            output = self.run_with_our_headers(path)?.unwrap_or(output);
         }
         if !output.status.success() {
             let errors = String::from_utf8_lossy(&output.stderr);
@@ -50,29 +53,76 @@ impl Loader for SystemLoader {
                 errors.lines().find(|line| line.contains("error")).or(errors.lines().next());
             return Err(first.unwrap_or("the preprocessor failed").to_string());
         }
-        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+        Ok(text::decode(output.stdout))
     }
 }
 
 impl SystemLoader {
-    fn run(&self, path: &Path, width: Option<&str>) -> Result<Output, String> {
-        let compiler = std::env::var_os("CC").unwrap_or_else(|| "cc".into());
-        let mut command = Command::new(&compiler);
-        command.args(["-E", "-std=gnu11", "-D__HARDBOP__=1", "-U_FORTIFY_SOURCE"]);
-        let known = self.commands.iter().find(|it| it.path() == path);
-        command.args(known.into_iter().flat_map(|it| &it.flags));
+    fn flags(&self, path: &Path) -> impl Iterator<Item = &String> {
+        self.commands.iter().find(|it| it.path() == path).into_iter().flat_map(|it| &it.flags)
+    }
+
+    /// Soundness: a program for another width is another program.
+    fn refuse_other_width(&self, path: &Path) -> Result<(), String> {
+        let asked = self.flags(path).filter(|it| *it == "-m32" || *it == "-m64").last();
+        match (asked.map(|it| it == "-m32"), self.is_32_bit) {
+            (Some(true), false) => {
+                Err("the compilation database says `-m32`: give `--data-model ilp32`".into())
+            }
+            (Some(false), true) => {
+                Err("the compilation database says `-m64`: give `--data-model lp64`".into())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// For 32 bits with the headers the compiler has for its own width; `None` if it names none.
+    fn run_with_our_headers(&self, path: &Path) -> Result<Option<Output>, String> {
+        let (mut command, name) = compiler()?;
+        command.env("LC_ALL", "C").args(["-E", "-v", "-x", "c", "/dev/null"]);
+        let said = ran(&mut command, &name)?;
+        let folders = headers::search_list(&String::from_utf8_lossy(&said.stderr));
+        if folders.is_empty() {
+            return Ok(None);
+        }
+        let stubs = Stubs::write()
+            .map_err(|error| format!("headers for 32 bits cannot be written: {error}"))?;
+        let mut options = vec!["-m32".into()];
+        for folder in folders.iter().map(PathBuf::as_path).chain([stubs.folder()]) {
+            options.extend(["-idirafter".into(), folder.to_path_buf().into_os_string()]);
+        }
+        self.run(path, &options).map(Some)
+    }
+
+    fn run(&self, path: &Path, options: &[std::ffi::OsString]) -> Result<Output, String> {
+        let (mut command, name) = compiler()?;
+        command.args(ALWAYS).args(self.flags(path));
         for path in &self.include_paths {
             command.arg("-I").arg(path);
         }
         command.args(self.defines.iter().map(|it| format!("-D{it}")));
-        command.args(width).args(["-x", "c"]);
+        command.args(options).args(["-x", "c"]);
         // A name that looks like an option or a response file is still a name.
         match path.to_string_lossy().starts_with(['-', '@']) {
             true => command.arg(Path::new(".").join(path)),
             false => command.arg(path),
         };
-        command.output().map_err(|error| {
-            format!("cannot run the C compiler `{}`: {error}", compiler.to_string_lossy())
-        })
+        ran(&mut command, &name)
     }
+}
+
+/// `cc`, or what `$CC` says: a command and its options, as a shell splits them.
+fn compiler() -> Result<(Command, String), String> {
+    let said = std::env::var("CC").unwrap_or_default();
+    let words = compile_commands::split(&said).map_err(|_| format!("`CC={said}` is no command"))?;
+    let Some((program, options)) = words.split_first() else {
+        return Ok((Command::new("cc"), "cc".into()));
+    };
+    let mut command = Command::new(program);
+    command.args(options);
+    Ok((command, program.clone()))
+}
+
+fn ran(command: &mut Command, name: &str) -> Result<Output, String> {
+    command.output().map_err(|error| format!("cannot run the C compiler `{name}`: {error}"))
 }

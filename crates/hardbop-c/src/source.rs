@@ -87,7 +87,7 @@ impl Sources {
                 break;
             }
         }
-        short
+        short.chars().map(crate::text::shown).collect()
     }
 
     /// A diagnostic of these sources with a text the renderer can underline: the line as the
@@ -108,9 +108,12 @@ impl Sources {
         // Both lie in one allocation: the distance is the line's offset.
         let line_start = (line.as_ptr() as usize - unit.file.text.as_ptr() as usize) as u32;
         let above = at.line.saturating_sub(1);
-        let text = "\n".repeat(above as usize) + line;
+        let shown: String = line.chars().map(crate::text::shown).collect();
+        let text = "\n".repeat(above as usize) + &shown;
         let inside = |offset: u32| {
-            above + offset.saturating_sub(unit.start + line_start).min(line.len() as u32)
+            let before = offset.saturating_sub(unit.start + line_start) as usize;
+            let before = line.char_indices().take_while(|it| it.0 < before);
+            above + before.map(|it| crate::text::shown(it.1).len_utf8() as u32).sum::<u32>()
         };
         moved.primary.span = Span { start: inside(span.start), end: inside(span.end) };
         (SourceFile::new(&*at.file, text), moved)

@@ -17,7 +17,10 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use hardbop_c::locks::LockEntry;
-use hardbop_c::{CProgram, DataModel, Options, Sources, SystemLoader, compile_commands, property};
+use hardbop_c::prp::{self, Prp};
+use hardbop_c::{
+    CProgram, DataModel, Goals, Options, Sources, SystemLoader, compile_commands, property,
+};
 use hardbop_cir::Class;
 use hardbop_diag::Diagnostic;
 use serde_json::json;
@@ -35,16 +38,16 @@ pub use run::{RunArgs, run};
 pub struct CArgs {
     /// C: what to check, by class or SV-COMP name, such as `bounds,null` or
     /// `valid-memsafety`, or a .prp file [default: all but uninit; `run`: all but leak]
-    #[arg(long = "property", value_name = "NAME", value_delimiter = ',', value_parser = classes)]
-    properties: Vec<Classes>,
+    #[arg(long = "property", value_name = "NAME", value_delimiter = ',', value_parser = asked)]
+    properties: Vec<Asked>,
 
     /// C: sizes of types
     #[arg(long, value_enum, default_value_t = Model::Lp64)]
     data_model: Model,
 
-    /// C: the function to start with
-    #[arg(long, value_name = "FUNC", default_value = "main")]
-    entry: String,
+    /// C: the function to start with [default: `main`, or that of the .prp file]
+    #[arg(long, value_name = "FUNC")]
+    entry: Option<String>,
 
     /// C: where included files are looked for
     #[arg(short = 'I', value_name = "DIR")]
@@ -78,18 +81,19 @@ impl OutputArgs {
     }
 }
 
-/// The classes one name stands for.
+/// What one name asks for.
 #[derive(Clone, Debug)]
-struct Classes(Vec<Class>);
+enum Asked {
+    Classes(Vec<Class>),
+    File(Prp),
+}
 
-fn classes(name: &str) -> Result<Classes, String> {
+fn asked(name: &str) -> Result<Asked, String> {
     if name.ends_with(".prp") {
         let text = std::fs::read_to_string(name).map_err(|error| error.to_string())?;
-        return property::read_prp(&text)
-            .map(Classes)
-            .map_err(|line| format!("`{line}` is not supported"));
+        return prp::read(&text).map(Asked::File).map_err(|what| format!("{name}:{what}"));
     }
-    Class::select(name).map(Classes).ok_or_else(|| {
+    Class::select(name).map(Asked::Classes).ok_or_else(|| {
         let names: Vec<_> = Class::ALL.iter().map(|class| class.name()).collect();
         format!(
             "there is no such property; there are all, {}, unreach-call, valid-deref, valid-free, \
@@ -97,6 +101,15 @@ fn classes(name: &str) -> Result<Classes, String> {
             names.join(", ")
         )
     })
+}
+
+impl Asked {
+    fn classes(&self) -> &[Class] {
+        match self {
+            Asked::Classes(classes) => classes,
+            Asked::File(prp) => &prp.classes,
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
@@ -119,8 +132,42 @@ impl CArgs {
         if self.properties.is_empty() {
             return default.to_vec();
         }
-        let wanted = |class: &Class| self.properties.iter().any(|it| it.0.contains(class));
+        let wanted = |class: &Class| self.properties.iter().any(|it| it.classes().contains(class));
         Class::ALL.into_iter().filter(wanted).collect()
+    }
+
+    fn files(&self) -> impl Iterator<Item = &Prp> {
+        self.properties.iter().filter_map(|it| match it {
+            Asked::File(prp) => Some(prp),
+            Asked::Classes(_) => None,
+        })
+    }
+
+    /// The function to start with: that of `--entry`, of the property files, or `main`.
+    fn entry(&self) -> &str {
+        let in_file = self.files().find_map(|it| it.entry.as_deref());
+        self.entry.as_deref().or(in_file).unwrap_or("main")
+    }
+
+    /// A message if property files start elsewhere than `--entry` or one another.
+    fn misfit(&self) -> Option<String> {
+        let entry = self.entry();
+        let other = self.files().filter_map(|it| it.entry.as_deref()).find(|it| *it != entry)?;
+        Some(format!("a property file says `init({other}())`, the entry is `{entry}`"))
+    }
+
+    /// What class `assert` asks: what property files name, and nothing else if they alone ask.
+    fn goals(&self) -> Goals {
+        let asks =
+            |it: &Asked| matches!(it, Asked::Classes(classes) if classes.contains(&Class::Assert));
+        let names = |of: fn(&Prp) -> &Vec<String>| {
+            self.files().flat_map(of).map(|it| it.as_str().into()).collect()
+        };
+        Goals {
+            assertions: self.properties.is_empty() || self.properties.iter().any(asks),
+            calls: names(|it| &it.calls),
+            labels: names(|it| &it.labels),
+        }
     }
 
     fn is_32_bit(&self) -> bool {
@@ -132,8 +179,8 @@ impl CArgs {
             Model::Ilp32 => DataModel::Ilp32,
             Model::Lp64 => DataModel::Lp64,
         };
-        let mut options =
-            Options { model, entry: self.entry.clone(), classes, ..Options::default() };
+        let (entry, goals) = (self.entry().to_string(), self.goals());
+        let mut options = Options { model, entry, classes, goals, ..Options::default() };
         for entry in &self.locks {
             options.locks.add(entry.function.clone(), entry.act);
         }

@@ -154,6 +154,11 @@ fn all() -> impl Iterator<Item = &'static Function> {
     FUNCTIONS.iter().chain(math::FUNCTIONS)
 }
 
+/// Whether a function of this name is one of ours.
+pub(crate) fn has(name: &str) -> bool {
+    all().any(|it| it.0 == name)
+}
+
 /// The text of the functions the units use and do not define.
 pub(crate) fn needed(units: &[Unit]) -> Option<String> {
     let mut defined: FxHashSet<&str> = FxHashSet::default();

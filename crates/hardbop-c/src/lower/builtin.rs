@@ -1,6 +1,4 @@
-//! Functions with a meaning of their own: the verifiers' intrinsics, the compiler's builtins, the
-//! part of the library that touches memory or ends the program. The rest of the library is C text
-//! (see `library`).
+//! Calls of functions with a meaning of their own (see `builtins` for which these are).
 
 use hardbop_base::{Name, Span};
 use hardbop_cir::{
@@ -11,55 +9,9 @@ use hardbop_diag::codes;
 use super::Lowered;
 use super::place::{Val, ValKind};
 use super::state::Lower;
+use crate::builtins::{self, Builtin, Operand, Space};
 use crate::syntax::ast::{Expr, ExprKind};
 use crate::types::{CType, TypeKind};
-
-/// What runs code of the program elsewhere, later or in another order, or leaves the function at hand
-/// otherwise than by returning. None of it may be taken for a function that only returns something.
-const NOT_MODELLED: &[&str] = &[
-    // Called at the end of the program.
-    "atexit",
-    "on_exit",
-    "at_quick_exit",
-    // Jumps.
-    "setjmp",
-    "_setjmp",
-    "__sigsetjmp",
-    "sigsetjmp",
-    "longjmp",
-    "_longjmp",
-    "siglongjmp",
-    "setcontext",
-    "makecontext",
-    "swapcontext",
-    "return_address",
-    "frame_address",
-    // Processes and threads.
-    "fork",
-    "vfork",
-    "clone",
-    "pthread_create",
-    "pthread_exit",
-    "pthread_join",
-    "pthread_cancel",
-    "pthread_once",
-    "pthread_atfork",
-    "pthread_key_create",
-    "thrd_create",
-    "thrd_exit",
-    "thrd_join",
-    "call_once",
-    "tss_create",
-    // Signals.
-    "signal",
-    "bsd_signal",
-    "sysv_signal",
-    "__sysv_signal",
-    "sigset",
-    "sigaction",
-    "raise",
-    "pthread_kill",
-];
 
 impl Lower<'_> {
     /// `None` if the name has no meaning of its own.
@@ -72,7 +24,7 @@ impl Lower<'_> {
         span: Span,
     ) -> Lowered<Option<Val>> {
         // These are the goal even where the program gives them a body.
-        if matches!(&**name, "__VERIFIER_error" | "reach_error") {
+        if self.options.goals.is_call(name) {
             for arg in args {
                 self.rvalue(arg)?;
             }
@@ -83,136 +35,128 @@ impl Lower<'_> {
         if is_defined {
             return Ok(None);
         }
-        if let Some(kind) = name.strip_prefix("__VERIFIER_nondet_") {
-            return self.nondet_call(name, kind, result, args, span).map(Some);
-        }
-        let plain = name.strip_prefix("__builtin_").unwrap_or(name);
-        let plain = plain.strip_suffix("_unlocked").unwrap_or(plain);
-        if let Some(act) = self.options.locks.find(plain) {
+        if let Some(act) = self.options.locks.find(name) {
             return self.lock_call(act, name, result, args, span).map(Some);
         }
-        let value = match plain {
-            "__VERIFIER_assert" | "assert" | "__CPROVER_assert" | "__ESBMC_assert" => {
-                self.assertion(name, args, span)?
-            }
-            "__VERIFIER_assume" | "__CPROVER_assume" | "__ESBMC_assume" | "assume" => {
-                let Some(arg) = args.first() else { return self.missing(span) };
-                let cond = self.condition(arg)?;
+        let Some((space, builtin)) = builtins::find(name, args.len()) else { return Ok(None) };
+        if space == Space::Kernel {
+            self.assume_said(format!("`{name}` is the function of that name of the Linux kernel"));
+        }
+        self.meaning(builtin, name, result, args, span).map(Some)
+    }
+
+    fn meaning(
+        &mut self,
+        builtin: Builtin,
+        name: &Name,
+        result: &CType,
+        args: &[Expr],
+        span: Span,
+    ) -> Lowered<Val> {
+        match builtin {
+            Builtin::Nondet => self.nondet_call(name, result, args, span),
+            Builtin::Assert => self.assertion(args, None, span),
+            Builtin::AssertSaying => self.assertion(args, args.get(1), span),
+            Builtin::Assume => {
+                let cond = self.condition(&args[0])?;
                 self.emit(Op::Assume { cond }, span);
-                Val::VOID
+                Ok(Val::VOID)
             }
-            "__assert_fail" | "__assert" | "__assert_rtn" | "__assert_perror_fail" | "_assert" => {
+            Builtin::AssertFail => {
                 let text = args.first().map(string_text).unwrap_or_default();
-                self.check(
-                    Class::Assert,
-                    Cond::Fails,
-                    format!("assertion `{text}` may fail"),
-                    span,
-                );
+                self.goal(Cond::Fails, format!("assertion `{text}` may fail"), span);
                 self.finish(Term::Stop(Stop::Abort), span);
-                Val::VOID
+                Ok(Val::VOID)
             }
-            "abort" | "trap" => {
+            Builtin::Abort => {
                 self.finish(Term::Stop(Stop::Abort), span);
-                Val::VOID
+                Ok(Val::VOID)
             }
-            "exit" | "_exit" | "_Exit" | "quick_exit" => {
-                let Some(arg) = args.first() else { return self.missing(span) };
-                let code = self.rvalue(arg)?;
+            Builtin::Exit => {
+                let code = self.rvalue(&args[0])?;
                 let code = self.convert(&code, &CType::INT, span)?;
                 let code = self.scalar(&code, span)?;
                 self.finish(Term::Stop(Stop::Exit(code)), span);
-                Val::VOID
+                Ok(Val::VOID)
             }
-            "unreachable" => {
-                self.check(
-                    Class::Unreachable,
-                    Cond::Fails,
-                    "code marked as unreachable may be reached",
-                    span,
-                );
+            Builtin::Unreachable => {
+                let message = "code marked as unreachable may be reached";
+                self.check(Class::Unreachable, Cond::Fails, message, span);
                 self.finish(Term::Stop(Stop::Unreachable), span);
-                Val::VOID
+                Ok(Val::VOID)
             }
-            "__VERIFIER_atomic_begin" | "__VERIFIER_atomic_end" | "prefetch" => {
+            Builtin::Nothing => {
                 self.plain_args(args)?;
-                Val::VOID
+                Ok(Val::VOID)
             }
-            "malloc" | "__kmalloc" | "kmalloc" | "vmalloc" if !args.is_empty() => {
-                self.malloc(name, args, false, span)?
+            Builtin::Malloc => self.malloc(name, args, false, span),
+            Builtin::MallocZeroed => self.malloc(name, args, true, span),
+            Builtin::Calloc => self.calloc(args, span),
+            Builtin::Realloc => self.realloc(args, span),
+            Builtin::Alloca => self.alloca(args, span),
+            Builtin::Free => self.free(args, span),
+            Builtin::Memcpy => self.memcpy(args, span),
+            Builtin::Memset => self.memset(args, span),
+            Builtin::Print(kind) => self.print(kind, args, span),
+            Builtin::VaStart | Builtin::VaEnd | Builtin::VaCopy => {
+                self.va_call(builtin, args, span)
             }
-            "kzalloc" if !args.is_empty() => self.malloc(name, args, true, span)?,
-            "calloc" if args.len() == 2 => self.calloc(args, span)?,
-            "realloc" if args.len() == 2 => self.realloc(args, span)?,
-            "alloca" if args.len() == 1 => self.alloca(args, span)?,
-            "free" | "kfree" | "vfree" | "cfree" if args.len() == 1 => self.free(args, span)?,
-            "memcpy" | "memmove" | "__memcpy_chk" | "__memmove_chk" if args.len() >= 3 => {
-                self.memcpy(args, span)?
-            }
-            "memset" | "__memset_chk" if args.len() >= 3 => self.memset(args, span)?,
-            "printf" | "__printf_chk" | "puts" | "putchar" | "fprintf" | "vprintf" | "vfprintf"
-            | "fputs" | "putc" | "fputc" | "perror" | "fflush" | "fwrite" | "printk" => {
-                self.print(plain, args, span)?
-            }
-            "va_start" | "va_end" | "va_copy" => self.va_call(plain, args, span)?,
-            "expect" | "expect_with_probability" if !args.is_empty() => {
+            Builtin::Expect => {
                 let value = self.rvalue(&args[0])?;
                 for arg in &args[1..] {
                     self.rvalue(arg)?;
                 }
                 let long = self.types.long(true);
-                self.convert(&value, &long, span)?
+                self.convert(&value, &long, span)
             }
-            "assume_aligned" if !args.is_empty() => self.rvalue(&args[0])?,
-            "constant_p" => {
-                let known = match args.first() {
-                    Some(arg) => self.unevaluated(|lower| lower.rvalue(arg))?,
-                    None => return self.missing(span),
-                };
+            Builtin::First => self.rvalue(&args[0]),
+            Builtin::ConstantP => {
+                let known = self.unevaluated(|lower| lower.rvalue(&args[0]))?;
                 let known = match known.kind {
                     ValKind::Scalar(id) => self.program.exprs.as_int(id).is_some(),
                     _ => false,
                 };
-                self.int_const(i128::from(known), CType::INT)
+                Ok(self.int_const(i128::from(known), CType::INT))
             }
-            "object_size" | "dynamic_object_size" => {
+            Builtin::ObjectSize => {
                 let ctype = self.types.size_type();
                 let kind = match args.get(1) {
                     Some(kind) => self.const_int(kind)?,
                     None => 0,
                 };
-                self.int_const(if kind < 2 { -1 } else { 0 }, ctype)
+                Ok(self.int_const(if kind < 2 { -1 } else { 0 }, ctype))
             }
-            "huge_val" | "inf" | "huge_valf" | "inff" | "nan" | "nanf" => {
-                let value = if plain.starts_with("nan") { f64::NAN } else { f64::INFINITY };
-                let ty = if plain.ends_with('f') && plain != "inf" {
-                    FloatTy::F32
-                } else {
-                    FloatTy::F64
-                };
-                let node = self.program.exprs.add(Node::Float { ty, bits: value.to_bits() });
-                Val::scalar(CType::new(TypeKind::Float(ty)), node)
+            Builtin::Infinity(ty) => Ok(self.float_const(f64::INFINITY, ty)),
+            Builtin::Nan(ty) => Ok(self.float_const(f64::NAN, ty)),
+            Builtin::Overflow(op, operand) => {
+                let operand = operand.map(|it| self.operand_type(it));
+                self.overflow_builtin(op, operand, args, span)
             }
-            _ if args.len() == 3
-                && let Some((op, operand)) = self.overflow_name(plain) =>
-            {
-                self.overflow_builtin(op, operand, args, span)?
-            }
-            _ if NOT_MODELLED.contains(&plain) => {
+            Builtin::Unsupported => {
                 self.unsupported(span, format!("`{name}`"));
-                self.dead_value(result, span)?
+                self.dead_value(result, span)
             }
-            // Other verifiers' words are no functions without a body: they have a meaning we lack.
-            _ if ["__sync_", "__atomic_", "__CPROVER_", "__ESBMC_"]
-                .iter()
-                .any(|prefix| plain.starts_with(prefix)) =>
-            {
-                self.unsupported(span, format!("`{name}`"));
-                self.dead_value(result, span)?
-            }
-            _ => return Ok(None),
-        };
-        Ok(Some(value))
+        }
+    }
+
+    fn float_const(&mut self, value: f64, ty: FloatTy) -> Val {
+        let node = self.program.exprs.add(Node::Float { ty, bits: value.to_bits() });
+        Val::scalar(CType::new(TypeKind::Float(ty)), node)
+    }
+
+    fn operand_type(&self, operand: Operand) -> CType {
+        match operand {
+            Operand::Int { is_signed } => CType::int(32, is_signed, 3),
+            Operand::Long { is_signed } => self.types.long(is_signed),
+            Operand::LongLong { is_signed } => CType::int(64, is_signed, 5),
+        }
+    }
+
+    /// A check of class `assert`, if assertions are what is asked for.
+    fn goal(&mut self, cond: Cond, message: String, span: Span) {
+        if self.options.goals.assertions {
+            self.check(Class::Assert, cond, message, span);
+        }
     }
 
     fn missing<T>(&self, span: Span) -> Lowered<T> {
@@ -234,27 +178,28 @@ impl Lower<'_> {
         }
     }
 
-    fn assertion(&mut self, name: &str, args: &[Expr], span: Span) -> Lowered<Val> {
-        let Some(arg) = args.first() else { return self.missing(span) };
-        let cond = self.condition(arg)?;
-        let text = match args.get(1) {
-            Some(said) if name.ends_with("PROVER_assert") || name.ends_with("BMC_assert") => {
-                string_text(said)
-            }
-            _ => self.text(arg.span),
+    fn assertion(&mut self, args: &[Expr], said: Option<&Expr>, span: Span) -> Lowered<Val> {
+        let cond = self.condition(&args[0])?;
+        let text = match said {
+            Some(said) => string_text(said),
+            None => self.text(args[0].span),
         };
-        self.check(Class::Assert, Cond::Holds(cond), format!("assertion `{text}` may fail"), span);
+        match self.options.goals.assertions && self.checks(Class::Assert) {
+            true => self.goal(Cond::Holds(cond), format!("assertion `{text}` may fail"), span),
+            // Not asked about, the program ends there all the same.
+            false => self.emit(Op::Assume { cond }, span),
+        }
         Ok(Val::VOID)
     }
 
     fn nondet_call(
         &mut self,
         name: &Name,
-        kind: &str,
         declared: &CType,
         args: &[Expr],
         span: Span,
     ) -> Lowered<Val> {
+        let kind = name.strip_prefix("__VERIFIER_nondet_").unwrap_or(name);
         let long = self.options.model.ptr_bits();
         // Undeclared functions return int: the name says more.
         let by_name = match kind {
@@ -296,14 +241,8 @@ impl Lower<'_> {
         Ok(Val::scalar(ctype, value))
     }
 
-    fn print(&mut self, name: &str, args: &[Expr], span: Span) -> Lowered<Val> {
+    fn print(&mut self, kind: PrintKind, args: &[Expr], span: Span) -> Lowered<Val> {
         let values = self.plain_args(args)?;
-        let kind = match name {
-            "printf" => PrintKind::Printf,
-            "puts" => PrintKind::Puts,
-            "putchar" => PrintKind::Putchar,
-            _ => PrintKind::Other,
-        };
         let mut operands = Vec::new();
         for value in &values {
             if let ValKind::Scalar(id) = value.kind {
@@ -314,29 +253,6 @@ impl Lower<'_> {
         let dst = self.temp(Ty::Int(32), true);
         self.emit(Op::Print { dst: Some(dst), kind, args: operands }, span);
         Ok(Val::scalar(CType::INT, self.var_expr(dst)))
-    }
-
-    /// `add_overflow` on operands as they are, `saddl_overflow` on two `long`, and so on.
-    fn overflow_name(&self, name: &str) -> Option<(BinOp, Option<CType>)> {
-        let name = name.strip_suffix("_overflow")?;
-        let split = |name: &'_ str| match name.get(..3)? {
-            "add" => Some((BinOp::Add, name.len() - 3)),
-            "sub" => Some((BinOp::Sub, name.len() - 3)),
-            "mul" => Some((BinOp::Mul, name.len() - 3)),
-            _ => None,
-        };
-        if let Some((op, 0)) = split(name) {
-            return Some((op, None));
-        }
-        let is_signed = name.starts_with('s');
-        let (op, _) = split(name.strip_prefix(['s', 'u'])?)?;
-        let operand = match &name[4..] {
-            "" => CType::int(32, is_signed, 3),
-            "l" => self.types.long(is_signed),
-            "ll" => CType::int(64, is_signed, 5),
-            _ => return None,
-        };
-        Some((op, Some(operand)))
     }
 
     fn overflow_builtin(

@@ -14,6 +14,7 @@ use super::logic::has_effect;
 use super::place::{Val, ValKind};
 use super::scope::{Entity, Global};
 use super::state::Lower;
+use crate::builtins::Builtin;
 use crate::syntax::ast::{Expr, ExprKind, TypeName};
 use crate::types::{CType, FuncType, TypeKind};
 
@@ -65,8 +66,9 @@ impl Lower<'_> {
         if let Some(value) = self.builtin_call(name, &result, args, defined.is_some(), span)? {
             return Ok(value);
         }
-        // `__builtin_strlen` is `strlen`, if that has a body.
+        // `__builtin_strlen` is `strlen`, if that is one of the library's and has a body.
         let plain: Option<Name> = link.strip_prefix("__builtin_").map(Name::from);
+        let plain = plain.filter(|it| crate::library::has(it));
         if let Some(plain) = plain.filter(|_| defined.is_none())
             && let Some(Global::Func { id: Some(id), .. }) = self.globals.get(&plain)
         {
@@ -227,14 +229,14 @@ impl Lower<'_> {
     }
 
     /// `va_start`, `va_end`, `va_copy`.
-    pub fn va_call(&mut self, name: &str, args: &[Expr], span: Span) -> Lowered<Val> {
+    pub fn va_call(&mut self, act: Builtin, args: &[Expr], span: Span) -> Lowered<Val> {
         let Some(list) = args.first() else {
             return self.error(codes::c::TYPE, span, "an argument is missing");
         };
         let list = self.rvalue(list)?;
         let ptr = self.scalar(&list, span)?;
-        match name {
-            "va_start" => match self.func.varargs {
+        match act {
+            Builtin::VaStart => match self.func.varargs {
                 Some(varargs) => {
                     let value = self.var_expr(varargs);
                     self.emit(Op::Store { ptr, value }, span);
@@ -247,7 +249,7 @@ impl Lower<'_> {
                     );
                 }
             },
-            "va_copy" => {
+            Builtin::VaCopy => {
                 let Some(from) = args.get(1) else {
                     return self.error(codes::c::TYPE, span, "an argument is missing");
                 };
@@ -350,8 +352,9 @@ impl Lower<'_> {
 
     /// The address of a function: one without a body cannot be called through a pointer.
     pub fn func_address(&mut self, link: &Name, span: Span) -> ExprId {
+        let name = link.split('@').next().unwrap_or(link);
         let id = match self.globals.get(link) {
-            Some(Global::Func { id: Some(id), .. }) => *id,
+            Some(Global::Func { id: Some(id), .. }) if !self.options.goals.is_call(name) => *id,
             _ => match self.stubs.get(link) {
                 Some(&stub) => stub,
                 None => self.stub(link, span),
@@ -362,11 +365,14 @@ impl Lower<'_> {
 
     /// A body for a function that has none, so that it has an address.
     fn stub(&mut self, link: &Name, span: Span) -> hardbop_cir::FuncId {
-        let what: Name = format!("a call of `{link}`, which has no body, through a pointer").into();
-        let block = hardbop_cir::Block {
-            insts: Vec::new(),
-            term: Term::Stop(Stop::Unsupported(what)),
-            span,
+        let name = link.split('@').next().unwrap_or(link);
+        let block = match self.options.goals.is_call(name) {
+            true => self.goal_body(name, span),
+            false => {
+                let what = format!("a call of `{link}`, which has no body, through a pointer");
+                let term = Term::Stop(Stop::Unsupported(what.into()));
+                hardbop_cir::Block { insts: Vec::new(), term, span }
+            }
         };
         let func = hardbop_cir::Func {
             name: link.clone(),
@@ -378,6 +384,23 @@ impl Lower<'_> {
         let id = self.program.funcs.push(func);
         self.stubs.insert(link.clone(), id);
         id
+    }
+}
+
+impl Lower<'_> {
+    /// Soundness: a function that must not be called must not be called through a pointer, either.
+    fn goal_body(&mut self, name: &str, span: Span) -> hardbop_cir::Block {
+        let mut insts = Vec::new();
+        if self.checks(Class::Assert) {
+            let message = format!("`{name}` may be called").into();
+            let check = self.program.checks.push(hardbop_cir::Check {
+                class: Class::Assert,
+                message,
+                span,
+            });
+            insts.push(hardbop_cir::Inst { op: Op::Check { check, cond: Cond::Fails }, span });
+        }
+        hardbop_cir::Block { insts, term: Term::Stop(Stop::Abort), span }
     }
 }
 

@@ -67,8 +67,10 @@ impl Lower<'_> {
             let message = format!("the label `{name}` stands twice");
             return self.error(codes::c::REDEFINED, span, message);
         }
-        if self.error_labels && &**name == "ERROR" {
-            self.check(Class::Assert, Cond::Fails, "the label `ERROR` may be reached", span);
+        let is_goal = self.error_labels && &**name == "ERROR";
+        if is_goal || self.options.goals.labels.contains(name) {
+            let message = format!("the label `{name}` may be reached");
+            self.check(Class::Assert, Cond::Fails, message, span);
         }
         Ok(())
     }

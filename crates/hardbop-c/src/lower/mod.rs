@@ -50,6 +50,8 @@ pub struct Options {
     /// Whether `malloc` may return null.
     pub malloc_may_fail: bool,
     pub locks: crate::locks::LockTable,
+    /// What class `assert` asks.
+    pub goals: crate::goals::Goals,
 }
 
 impl Default for Options {
@@ -60,6 +62,7 @@ impl Default for Options {
             classes: Class::ALL.to_vec(),
             malloc_may_fail: false,
             locks: crate::locks::LockTable::default(),
+            goals: crate::goals::Goals::default(),
         }
     }
 }

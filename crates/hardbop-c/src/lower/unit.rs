@@ -38,7 +38,7 @@ pub fn lower_units(
         lower.unit = at;
         lower.announce(unit)?;
     }
-    lower.error_labels = !crate::goals::has_goal_call(units);
+    lower.error_labels = options.goals.assertions && !crate::goals::has_goal_call(units);
     lower.used = units.iter().flat_map(|unit| unit.uses.iter().cloned()).collect();
     for (at, unit) in units.iter().enumerate() {
         lower.unit = at;

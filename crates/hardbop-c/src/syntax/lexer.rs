@@ -199,6 +199,10 @@ impl<'a> Lexer<'a> {
             }
             if !self.is_universal() {
                 let text = &self.text[begin..self.at];
+                if let Some(byte) = self.text[start..self.at].chars().find_map(crate::text::byte_of)
+                {
+                    return self.error(start, format!("the byte 0x{byte:02x} is no character"));
+                }
                 if begin == start {
                     let name = self.names.entry(text).or_insert_with(|| text.into());
                     return Ok(Tok::Ident(name.clone()));
@@ -254,7 +258,11 @@ impl<'a> Lexer<'a> {
 
     fn source_char(&mut self, text: &mut Vec<TextChar>) {
         let c = self.text[self.at..].chars().next().unwrap_or(' ');
-        text.push(TextChar::Source(c));
+        // A byte that is no character is an element of its own.
+        text.push(match crate::text::byte_of(c) {
+            Some(byte) => TextChar::Code(u32::from(byte)),
+            None => TextChar::Source(c),
+        });
         self.at += c.len_utf8();
     }
 

@@ -118,5 +118,9 @@ fn refuse(args: &CheckArgs) -> Option<Exit> {
         anstream::eprintln!("hardbop: engine fsoft counts blocks: --fsoft-depth, not --unwind");
         return Some(Exit::Usage);
     }
+    if let Some(why) = args.c.misfit() {
+        anstream::eprintln!("hardbop: {why}");
+        return Some(Exit::Usage);
+    }
     None
 }

@@ -48,6 +48,10 @@ pub fn run(args: &RunArgs) -> io::Result<Exit> {
         anstream::eprintln!("hardbop: {}: only C programs can be run", other.display());
         return Ok(Exit::Usage);
     }
+    if let Some(why) = args.c.misfit() {
+        anstream::eprintln!("hardbop: {why}");
+        return Ok(Exit::Usage);
+    }
     let inputs = match &args.inputs {
         None => Vec::new(),
         Some(path) => match inputs::parse(&String::from_utf8_lossy(&input::read(path)?)) {

@@ -59,7 +59,7 @@ pub fn write(
     let bench = Bench { loaded, check, values, types, fresh_byte };
     std::fs::create_dir_all(dir)
         .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", dir.display())))?;
-    input::write(&dir.join("inputs.c"), &bench.inputs(&args.entry))?;
+    input::write(&dir.join("inputs.c"), &bench.inputs(args.entry()))?;
     input::write(&dir.join("Makefile"), &bench.makefile(files, args)?)?;
     input::write(&dir.join("commands.gdb"), &bench.gdb(args))?;
     Ok(Testbench { doubts: bench.doubts() })
@@ -210,7 +210,7 @@ impl Bench<'_> {
         for path in &args.include_paths {
             flags.push(format!("-I'{}'", absolute(path)?.display()));
         }
-        let is_renamed = args.entry != "main" || self.argc().is_some();
+        let is_renamed = args.entry() != "main" || self.argc().is_some();
         let renamed = if is_renamed { " -Dmain=hardbop_main" } else { "" };
         let mut text = format!(
             "# `make test` shows the violation, `make debug` stops before it.\n\
@@ -242,7 +242,7 @@ impl Bench<'_> {
         let file = Path::new(&*at.file)
             .file_name()
             .map_or_else(|| at.file.to_string(), |it| it.to_string_lossy().into_owned());
-        let entry = match args.entry.as_str() {
+        let entry = match args.entry() {
             "main" if self.argc().is_some() => "hardbop_main",
             entry => entry,
         };

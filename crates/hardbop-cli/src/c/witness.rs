@@ -127,17 +127,29 @@ impl Task<'_> {
     }
 
     fn specification(&self) -> String {
-        let formula = |class: &Class| match class {
-            Class::Assert => "G ! call(reach_error())",
-            Class::Overflow => "G ! overflow",
-            Class::Free => "G valid-free",
-            Class::Leak => "G valid-memtrack",
-            Class::Bounds | Class::Null | Class::Dangling => "G valid-deref",
-            other => other.name(),
-        };
-        let mut formulas: Vec<&str> = self.classes.iter().map(formula).collect();
+        let goals = self.args.goals();
+        let mut formulas: Vec<String> = Vec::new();
+        for class in self.classes {
+            match class {
+                Class::Assert => {
+                    formulas.extend(goals.calls.iter().map(|it| format!("G ! call({it}())")));
+                    formulas.extend(goals.labels.iter().map(|it| format!("G ! label({it})")));
+                    if goals.assertions {
+                        formulas.push("G ! call(reach_error())".into());
+                    }
+                }
+                Class::Overflow => formulas.push("G ! overflow".into()),
+                Class::Free => formulas.push("G valid-free".into()),
+                Class::Leak => formulas.push("G valid-memtrack".into()),
+                Class::Bounds | Class::Null | Class::Dangling => {
+                    formulas.push("G valid-deref".into());
+                }
+                other => formulas.push(other.name().into()),
+            }
+        }
         formulas.dedup();
-        let lines = formulas.iter().map(|it| format!("CHECK( init(main()), LTL({it}) )"));
+        let entry = self.args.entry();
+        let lines = formulas.iter().map(|it| format!("CHECK( init({entry}()), LTL({it}) )"));
         lines.collect::<Vec<_>>().join(" ")
     }
 }

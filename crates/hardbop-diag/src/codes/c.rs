@@ -47,7 +47,7 @@ Wrong: `int helper(void) { return 0; }`
 Right: `int main(void) { return 0; }`";
 
     CANNOT_READ = "c0008", "the file cannot be read or preprocessed",
-"Files with preprocessor directives are read through the system's C compiler (`cc -E`). Its message is shown.
+"Files other than `.i` are read through the system's C compiler (`cc -E`). Its message is shown.
 
 Wrong: `#include \"missing.h\"`
 Right: `#include <stdlib.h>`";

@@ -1,0 +1,320 @@
+//! Functions with a meaning of their own, by their full names: the verifiers' intrinsics, the
+//! compiler's builtins, the part of the C library that touches memory or ends the program, the
+//! kernel's names for these. The rest of the library is C text (see `library`).
+//!
+//! A function of one of these names that the program defines is the program's. `docs/c-names.md`
+//! holds the table for people; a test compares the two.
+
+use hardbop_cir::{BinOp, FloatTy, PrintKind};
+
+use Builtin::*;
+use Space::{Compiler, Kernel, Library, Verifier};
+
+/// What is done where such a function is called.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Builtin {
+    Assert,
+    /// The same, with a message as its second argument.
+    AssertSaying,
+    /// Called where an assertion has failed.
+    AssertFail,
+    Assume,
+    /// Any value of the type the name or the declaration says.
+    Nondet,
+    Abort,
+    Exit,
+    Unreachable,
+    /// The arguments are evaluated, nothing else.
+    Nothing,
+    Malloc,
+    MallocZeroed,
+    Calloc,
+    Realloc,
+    Alloca,
+    Free,
+    Memcpy,
+    Memset,
+    Print(PrintKind),
+    VaStart,
+    VaEnd,
+    VaCopy,
+    /// The first argument as a `long`.
+    Expect,
+    /// The first argument.
+    First,
+    ConstantP,
+    ObjectSize,
+    Infinity(FloatTy),
+    Nan(FloatTy),
+    /// With an operand the arguments are converted to its type before.
+    Overflow(BinOp, Option<Operand>),
+    /// The path ends as unsupported.
+    Unsupported,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Operand {
+    Int { is_signed: bool },
+    Long { is_signed: bool },
+    LongLong { is_signed: bool },
+}
+
+/// Whose name it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Space {
+    /// The compiler's: the name is exactly this.
+    Compiler,
+    /// The C library's or POSIX's; with `__builtin_` before it, it is the same function.
+    Library,
+    Verifier,
+    /// The Linux kernel's, which a program may use for something else: an assumption says so.
+    Kernel,
+}
+
+const S: bool = true;
+const U: bool = false;
+const F32: FloatTy = FloatTy::F32;
+const F64: FloatTy = FloatTy::F64;
+const OTHER: PrintKind = PrintKind::Other;
+
+/// Name, whose it is, the fewest arguments, what is done.
+pub type Row = (&'static str, Space, usize, Builtin);
+
+pub const TABLE: &[Row] = &[
+    ("__VERIFIER_assert", Verifier, 1, Assert),
+    ("__CPROVER_assert", Verifier, 1, AssertSaying),
+    ("__ESBMC_assert", Verifier, 1, AssertSaying),
+    ("__VERIFIER_assume", Verifier, 1, Assume),
+    ("__CPROVER_assume", Verifier, 1, Assume),
+    ("__ESBMC_assume", Verifier, 1, Assume),
+    ("__VERIFIER_atomic_begin", Verifier, 0, Nothing),
+    ("__VERIFIER_atomic_end", Verifier, 0, Nothing),
+    ("assert", Library, 1, Assert),
+    ("__assert_fail", Library, 0, AssertFail),
+    ("__assert", Library, 0, AssertFail),
+    ("__assert_rtn", Library, 0, AssertFail),
+    ("__assert_perror_fail", Library, 0, AssertFail),
+    ("_assert", Library, 0, AssertFail),
+    ("abort", Library, 0, Abort),
+    ("exit", Library, 1, Exit),
+    ("_exit", Library, 1, Exit),
+    ("_Exit", Library, 1, Exit),
+    ("quick_exit", Library, 1, Exit),
+    ("malloc", Library, 1, Malloc),
+    ("calloc", Library, 2, Calloc),
+    ("realloc", Library, 2, Realloc),
+    ("alloca", Library, 1, Alloca),
+    ("free", Library, 1, Free),
+    ("cfree", Library, 1, Free),
+    ("memcpy", Library, 3, Memcpy),
+    ("memmove", Library, 3, Memcpy),
+    ("memset", Library, 3, Memset),
+    ("__memcpy_chk", Library, 3, Memcpy),
+    ("__memmove_chk", Library, 3, Memcpy),
+    ("__memset_chk", Library, 3, Memset),
+    ("printf", Library, 0, Print(PrintKind::Printf)),
+    ("puts", Library, 0, Print(PrintKind::Puts)),
+    ("putchar", Library, 0, Print(PrintKind::Putchar)),
+    ("putchar_unlocked", Library, 0, Print(PrintKind::Putchar)),
+    ("__printf_chk", Library, 0, Print(OTHER)),
+    ("fprintf", Library, 0, Print(OTHER)),
+    ("vprintf", Library, 0, Print(OTHER)),
+    ("vfprintf", Library, 0, Print(OTHER)),
+    ("fputs", Library, 0, Print(OTHER)),
+    ("fputs_unlocked", Library, 0, Print(OTHER)),
+    ("putc", Library, 0, Print(OTHER)),
+    ("putc_unlocked", Library, 0, Print(OTHER)),
+    ("fputc", Library, 0, Print(OTHER)),
+    ("fputc_unlocked", Library, 0, Print(OTHER)),
+    ("perror", Library, 0, Print(OTHER)),
+    ("fflush", Library, 0, Print(OTHER)),
+    ("fflush_unlocked", Library, 0, Print(OTHER)),
+    ("fwrite", Library, 0, Print(OTHER)),
+    ("fwrite_unlocked", Library, 0, Print(OTHER)),
+    ("va_start", Library, 1, VaStart),
+    ("va_end", Library, 1, VaEnd),
+    ("va_copy", Library, 2, VaCopy),
+    // What runs code of the program elsewhere, later or in another order, or leaves the function at
+    // hand otherwise than by returning: none of it only returns something. First, at the end.
+    ("atexit", Library, 0, Unsupported),
+    ("on_exit", Library, 0, Unsupported),
+    ("at_quick_exit", Library, 0, Unsupported),
+    // Jumps.
+    ("setjmp", Library, 0, Unsupported),
+    ("_setjmp", Library, 0, Unsupported),
+    ("__sigsetjmp", Library, 0, Unsupported),
+    ("sigsetjmp", Library, 0, Unsupported),
+    ("longjmp", Library, 0, Unsupported),
+    ("_longjmp", Library, 0, Unsupported),
+    ("siglongjmp", Library, 0, Unsupported),
+    ("setcontext", Library, 0, Unsupported),
+    ("makecontext", Library, 0, Unsupported),
+    ("swapcontext", Library, 0, Unsupported),
+    // Processes and threads.
+    ("fork", Library, 0, Unsupported),
+    ("vfork", Library, 0, Unsupported),
+    ("clone", Library, 4, Unsupported),
+    ("pthread_create", Library, 0, Unsupported),
+    ("pthread_exit", Library, 0, Unsupported),
+    ("pthread_join", Library, 0, Unsupported),
+    ("pthread_cancel", Library, 0, Unsupported),
+    ("pthread_once", Library, 0, Unsupported),
+    ("pthread_atfork", Library, 0, Unsupported),
+    ("pthread_key_create", Library, 0, Unsupported),
+    ("thrd_create", Library, 0, Unsupported),
+    ("thrd_exit", Library, 0, Unsupported),
+    ("thrd_join", Library, 0, Unsupported),
+    ("call_once", Library, 0, Unsupported),
+    ("tss_create", Library, 0, Unsupported),
+    // Signals.
+    ("signal", Library, 0, Unsupported),
+    ("bsd_signal", Library, 0, Unsupported),
+    ("sysv_signal", Library, 0, Unsupported),
+    ("__sysv_signal", Library, 0, Unsupported),
+    ("sigset", Library, 0, Unsupported),
+    ("sigaction", Library, 0, Unsupported),
+    ("raise", Library, 0, Unsupported),
+    ("pthread_kill", Library, 0, Unsupported),
+    ("kmalloc", Kernel, 1, Malloc),
+    ("__kmalloc", Kernel, 1, Malloc),
+    ("vmalloc", Kernel, 1, Malloc),
+    ("kzalloc", Kernel, 1, MallocZeroed),
+    ("kfree", Kernel, 1, Free),
+    ("vfree", Kernel, 1, Free),
+    ("printk", Kernel, 0, Print(OTHER)),
+    ("__builtin_trap", Compiler, 0, Abort),
+    ("__builtin_unreachable", Compiler, 0, Unreachable),
+    ("__builtin_prefetch", Compiler, 0, Nothing),
+    ("__builtin_expect", Compiler, 1, Expect),
+    ("__builtin_expect_with_probability", Compiler, 1, Expect),
+    ("__builtin_assume_aligned", Compiler, 1, First),
+    ("__builtin_constant_p", Compiler, 1, ConstantP),
+    ("__builtin_object_size", Compiler, 1, ObjectSize),
+    ("__builtin_dynamic_object_size", Compiler, 1, ObjectSize),
+    ("__builtin_inf", Compiler, 0, Infinity(F64)),
+    ("__builtin_inff", Compiler, 0, Infinity(F32)),
+    ("__builtin_huge_val", Compiler, 0, Infinity(F64)),
+    ("__builtin_huge_valf", Compiler, 0, Infinity(F32)),
+    ("__builtin_nan", Compiler, 0, Nan(F64)),
+    ("__builtin_nanf", Compiler, 0, Nan(F32)),
+    ("__builtin_add_overflow", Compiler, 3, Overflow(BinOp::Add, None)),
+    ("__builtin_sub_overflow", Compiler, 3, Overflow(BinOp::Sub, None)),
+    ("__builtin_mul_overflow", Compiler, 3, Overflow(BinOp::Mul, None)),
+    ("__builtin_sadd_overflow", Compiler, 3, Overflow(BinOp::Add, int(S))),
+    ("__builtin_ssub_overflow", Compiler, 3, Overflow(BinOp::Sub, int(S))),
+    ("__builtin_smul_overflow", Compiler, 3, Overflow(BinOp::Mul, int(S))),
+    ("__builtin_uadd_overflow", Compiler, 3, Overflow(BinOp::Add, int(U))),
+    ("__builtin_usub_overflow", Compiler, 3, Overflow(BinOp::Sub, int(U))),
+    ("__builtin_umul_overflow", Compiler, 3, Overflow(BinOp::Mul, int(U))),
+    ("__builtin_saddl_overflow", Compiler, 3, Overflow(BinOp::Add, long(S))),
+    ("__builtin_ssubl_overflow", Compiler, 3, Overflow(BinOp::Sub, long(S))),
+    ("__builtin_smull_overflow", Compiler, 3, Overflow(BinOp::Mul, long(S))),
+    ("__builtin_uaddl_overflow", Compiler, 3, Overflow(BinOp::Add, long(U))),
+    ("__builtin_usubl_overflow", Compiler, 3, Overflow(BinOp::Sub, long(U))),
+    ("__builtin_umull_overflow", Compiler, 3, Overflow(BinOp::Mul, long(U))),
+    ("__builtin_saddll_overflow", Compiler, 3, Overflow(BinOp::Add, long_long(S))),
+    ("__builtin_ssubll_overflow", Compiler, 3, Overflow(BinOp::Sub, long_long(S))),
+    ("__builtin_smulll_overflow", Compiler, 3, Overflow(BinOp::Mul, long_long(S))),
+    ("__builtin_uaddll_overflow", Compiler, 3, Overflow(BinOp::Add, long_long(U))),
+    ("__builtin_usubll_overflow", Compiler, 3, Overflow(BinOp::Sub, long_long(U))),
+    ("__builtin_umulll_overflow", Compiler, 3, Overflow(BinOp::Mul, long_long(U))),
+];
+
+/// Names by what they begin with, looked at last: words of verifiers and compilers that are in no
+/// other table have a meaning we lack, so they are no functions without a body.
+pub const FAMILIES: &[(&str, Space, Builtin)] = &[
+    ("__VERIFIER_nondet_", Verifier, Nondet),
+    ("__CPROVER_", Verifier, Unsupported),
+    ("__ESBMC_", Verifier, Unsupported),
+    ("__sync_", Compiler, Unsupported),
+    ("__atomic_", Compiler, Unsupported),
+    ("__builtin___sync_", Compiler, Unsupported),
+    ("__builtin___atomic_", Compiler, Unsupported),
+];
+
+const fn int(is_signed: bool) -> Option<Operand> {
+    Some(Operand::Int { is_signed })
+}
+
+const fn long(is_signed: bool) -> Option<Operand> {
+    Some(Operand::Long { is_signed })
+}
+
+const fn long_long(is_signed: bool) -> Option<Operand> {
+    Some(Operand::LongLong { is_signed })
+}
+
+/// What a call of a function by this name means, if it is none of the program's.
+pub fn find(name: &str, n_args: usize) -> Option<(Space, Builtin)> {
+    let plain = name.strip_prefix("__builtin_");
+    let row = TABLE.iter().find(|&&(it, space, ..)| {
+        it == name || space == Library && plain.is_some_and(|plain| plain == it)
+    });
+    match row {
+        Some(&(_, space, fewest, builtin)) => (n_args >= fewest).then_some((space, builtin)),
+        None => FAMILIES
+            .iter()
+            .find(|it| name.starts_with(it.0))
+            .map(|&(_, space, builtin)| (space, builtin)),
+    }
+}
+
+impl Builtin {
+    /// What is done, for the table in the documentation.
+    pub fn says(self) -> &'static str {
+        match self {
+            Assert => "violated where the argument is 0",
+            AssertSaying => "violated where the first argument is 0; the second is the message",
+            AssertFail => "violated where it is called",
+            Assume => "executions where the argument is 0 are dropped",
+            Nondet => "any value of the type it is declared with, or of the one its name says",
+            Abort => "the program ends; no check of leaks",
+            Exit => "the program ends with the code",
+            Unreachable => "violated (`unreachable`) where it is reached",
+            Nothing => "the arguments are evaluated",
+            Malloc => "fresh memory with any bytes; never null",
+            MallocZeroed => "fresh memory with bytes 0; never null",
+            Calloc => "fresh memory with bytes 0; never null",
+            Realloc => "of null as `malloc`; otherwise the path is unsupported",
+            Alloca => "fresh memory until the function ends",
+            Free => "ends the life of allocated memory; checked (`free`)",
+            Memcpy => "copies bytes, as if by way of a third place; both sides are checked",
+            Memset => "writes bytes; checked",
+            Print(_) => "output: `run` prints that of `printf`, `puts`, `putchar`; any result",
+            VaStart | VaEnd | VaCopy => "variable arguments",
+            Expect => "the first argument as a `long`",
+            First => "the first argument",
+            ConstantP => "1 if the argument is a constant to us",
+            ObjectSize => "not known: -1 or 0",
+            Infinity(_) => "infinity",
+            Nan(_) => "a NaN",
+            Overflow(..) => "exact, then cut to the type of the result; 1 if that changes it",
+            Unsupported => "the path ends as unsupported",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Builtin, Space, TABLE, find};
+
+    #[test]
+    fn names_are_whole() {
+        assert_eq!(find("__builtin_trap", 0), Some((Space::Compiler, Builtin::Abort)));
+        assert_eq!(find("__builtin_abort", 0), Some((Space::Library, Builtin::Abort)));
+        assert_eq!(find("__sync_fetch_and_add", 2).map(|it| it.1), Some(Builtin::Unsupported));
+        assert_eq!(find("__VERIFIER_nondet_int", 0).map(|it| it.1), Some(Builtin::Nondet));
+        let own = ["trap", "expect", "assume", "unreachable", "prefetch", "inf", "constant_p"];
+        for name in own.into_iter().chain(["add_overflow", "__builtin_kfree", "malloc_unlocked"]) {
+            assert_eq!(find(name, 3), None, "{name}");
+        }
+        assert_eq!(find("malloc", 0), None);
+    }
+
+    #[test]
+    fn no_name_stands_twice() {
+        for (at, row) in TABLE.iter().enumerate() {
+            assert!(TABLE[..at].iter().all(|it| it.0 != row.0), "{}", row.0);
+        }
+    }
+}
