@@ -13,6 +13,7 @@ use hardbop_smt::{Answer, TermId};
 use rustc_hash::FxHashMap;
 
 use crate::counterexample::{Counterexample, Replay};
+use crate::model::holding;
 use crate::report::{Reason, Report, Verdict};
 use crate::unroll::{Bounds, Cut, Unroller};
 
@@ -89,7 +90,7 @@ impl<'a> Engine<'a> {
                         break Some(reason);
                     }
                 }
-                Err(exhausted) => break Some(Reason::Exhausted(exhausted)),
+                Err(reason) => break Some(reason),
             }
         };
         Report::new(self.original, &self.options.classes, self.found, reason, done)
@@ -106,7 +107,7 @@ impl<'a> Engine<'a> {
         })
     }
 
-    fn unroll(&mut self) -> Result<Outcome, Exhausted> {
+    fn unroll(&mut self) -> Result<Outcome, Reason> {
         let (program, bounds) = (self.program.clone(), self.bounds.clone());
         let mut unroller = Unroller::new(&program, &self.options.classes, &bounds, self.budget);
         unroller.run()?;
@@ -121,11 +122,12 @@ impl<'a> Engine<'a> {
             }
         }
         let guards: Vec<TermId> = unroller.given_up.iter().map(|it| it.1).collect();
-        let given_up = self.is_possible(&mut unroller, &guards)?.then(|| {
-            let mut holds = held(&unroller);
-            let hit = unroller.given_up.iter().find(|it| holds(it.1));
-            hit.map_or_else(|| Name::from("unknown"), |it| it.0.clone())
-        });
+        let given_up: Option<Name> = match self.is_possible(&mut unroller, &guards)? {
+            true => {
+                Some(holding(&unroller.solver, &unroller.terms, &unroller.given_up)?[0].clone())
+            }
+            false => None,
+        };
         let cuts = self.reached_cuts(&mut unroller)?;
         // Also with parts given up: a violation may lie deeper.
         let bounded = cuts.first().map(|&cut| Reason::Bounded {
@@ -140,25 +142,21 @@ impl<'a> Engine<'a> {
     }
 
     /// The loops and recursions whose bound some execution reaches.
-    fn reached_cuts(&self, unroller: &mut Unroller) -> Result<BTreeSet<Cut>, Exhausted> {
+    fn reached_cuts(&self, unroller: &mut Unroller) -> Result<BTreeSet<Cut>, Reason> {
         let mut reached = BTreeSet::new();
         loop {
-            let open = unroller.cuts.iter().filter(|it| !reached.contains(&it.0));
-            let guards: Vec<TermId> = open.map(|it| it.1).collect();
+            let is_open = |it: &&(Cut, TermId)| !reached.contains(&it.0);
+            let open: Vec<(Cut, TermId)> = unroller.cuts.iter().filter(is_open).copied().collect();
+            let guards: Vec<TermId> = open.iter().map(|it| it.1).collect();
             if !self.is_possible(unroller, &guards)? {
                 return Ok(reached);
             }
-            let before = reached.len();
-            let mut holds = held(unroller);
-            reached.extend(unroller.cuts.iter().filter(|it| holds(it.1)).map(|it| it.0));
-            if reached.len() == before {
-                return Ok(reached);
-            }
+            reached.extend(holding(&unroller.solver, &unroller.terms, &open)?.into_iter().copied());
         }
     }
 
     /// Finds all violations within the bound; whether that is all that was asked for.
-    fn violations(&mut self, unroller: &mut Unroller) -> Result<bool, Exhausted> {
+    fn violations(&mut self, unroller: &mut Unroller) -> Result<bool, Reason> {
         loop {
             let open: Vec<(CheckId, TermId)> = unroller
                 .fails
@@ -170,10 +168,7 @@ impl<'a> Engine<'a> {
             if !self.is_possible(unroller, &guards)? {
                 return Ok(false);
             }
-            let mut holds = held(unroller);
-            let Some(&(claimed, _)) = open.iter().find(|it| holds(it.1)) else {
-                return Ok(false);
-            };
+            let claimed = *holding(&unroller.solver, &unroller.terms, &open)?[0];
             match self.confirm(unroller) {
                 Some((check, counterexample)) => {
                     self.found.insert(check, Verdict::Unsafe(counterexample));
@@ -230,10 +225,4 @@ pub fn prepare(original: &Program, classes: &[Class], passes: Passes) -> Program
     pass::keep_classes(&mut program, classes);
     pass::shrink(&mut program, Keep::Checks, passes);
     program
-}
-
-/// Whether terms hold in the last model.
-fn held(unroller: &Unroller) -> impl FnMut(TermId) -> bool {
-    let mut evaluator = unroller.solver.evaluator(&unroller.terms);
-    move |term| evaluator.value(term) == 1
 }

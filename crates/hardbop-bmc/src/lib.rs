@@ -9,7 +9,7 @@
 //! `Unsafe` is shown by the interpreter.
 //!
 //! Reading order: [`value`], [`layout`], [`chunks`], [`state`], [`order`], [`unroll`], `ops`, `objects`, `expr`,
-//! `float`, `access`, `conds`, `leak`; [`engine`], [`report`], [`counterexample`]; [`induct`] for
+//! `float`, `access`, `conds`, `leak`; [`engine`], [`model`], [`report`], [`counterexample`]; [`induct`] for
 //! engine `kind`, [`step`] for engine `fsoft`.
 
 mod access;
@@ -22,6 +22,7 @@ mod float;
 pub mod induct;
 pub mod layout;
 mod leak;
+pub mod model;
 mod objects;
 mod ops;
 pub mod order;

@@ -34,6 +34,19 @@ pub enum Reason {
     Internal(Name),
 }
 
+impl Reason {
+    /// The solver called a question satisfiable and its model answers no part of it.
+    pub fn not_a_model() -> Reason {
+        Reason::Internal("the solver's model does not satisfy what was asked".into())
+    }
+}
+
+impl From<Exhausted> for Reason {
+    fn from(limit: Exhausted) -> Reason {
+        Reason::Exhausted(limit)
+    }
+}
+
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

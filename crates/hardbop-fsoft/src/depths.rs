@@ -10,6 +10,7 @@
 //! no check fails earlier, as the solver knows.
 
 use hardbop_base::{Budget, Exhausted, Idx, IndexVec, Name};
+use hardbop_bmc::Reason;
 use hardbop_cir::{BlockId, CheckId, VarId};
 use hardbop_sat::{Aig, Cdcl, Copy, Encoder, Eval, Solver, Term, Unmapped};
 use rustc_hash::FxHashMap;
@@ -276,10 +277,13 @@ impl<'a> Depths<'a> {
         self.is_possible(&active)
     }
 
-    /// The conditions that hold in the last model.
-    pub fn holding<'c, T>(&self, conds: &'c [(T, Term)]) -> Vec<&'c T> {
+    /// Those whose condition holds in the model of the last question, which was whether any does.
+    /// Soundness: a model in which none holds is none.
+    pub fn holding<'c, T>(&self, conds: &'c [(T, Term)]) -> Result<Vec<&'c T>, Reason> {
         let mut eval = self.model();
-        conds.iter().filter(|it| eval.value(&self.aig, it.1)).map(|it| &it.0).collect()
+        let held = conds.iter().filter(|it| eval.value(&self.aig, it.1)).map(|it| &it.0);
+        let held: Vec<&T> = held.collect();
+        if held.is_empty() { Err(Reason::not_a_model()) } else { Ok(held) }
     }
 
     /// The values asked for in the last model, in the order of execution for each `origin` of a

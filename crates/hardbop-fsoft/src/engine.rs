@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hardbop_base::{Budget, Exhausted, IndexVec, Name, Span};
+use hardbop_base::{Budget, IndexVec, Name, Span};
 use hardbop_bmc::{Options as Task, Reason, Replay, Report, Verdict, prepare};
 use hardbop_cir::interp::EndsAt;
 use hardbop_cir::pass::Passes;
@@ -48,7 +48,7 @@ pub fn check(
             found: BTreeMap::new(),
             stats: Stats::default(),
         };
-        let reason = engine.run().unwrap_or_else(|exhausted| Some(Reason::Exhausted(exhausted)));
+        let reason = engine.run().unwrap_or_else(Some);
         engine.report(reason)
     })
 }
@@ -70,7 +70,7 @@ struct Engine<'a> {
 type Ended = Option<Reason>;
 
 impl Engine<'_> {
-    fn run(&mut self) -> Result<Ended, Exhausted> {
+    fn run(&mut self) -> Result<Ended, Reason> {
         let sliced = prepare(self.original, &self.task.classes, Passes::ALL);
         let flat = match inline(&sliced, self.options.recursion) {
             Ok(flat) => flat,
@@ -96,8 +96,8 @@ impl Engine<'_> {
                     &budget,
                     self.limits().with_nodes(FIRST_NODES.min(self.options.nodes)),
                 ) {
-                    Ok(ended) => Ok(ended),
-                    Err(_) => self.by_depth(&circuit),
+                    Err(Reason::Exhausted(_)) => self.by_depth(&circuit),
+                    ended => ended,
                 }
             }
         }
@@ -121,7 +121,7 @@ impl Engine<'_> {
     }
 
     /// SAT, one depth after the other.
-    fn by_depth(&mut self, circuit: &Circuit) -> Result<Ended, Exhausted> {
+    fn by_depth(&mut self, circuit: &Circuit) -> Result<Ended, Reason> {
         let mut depths = Depths::new(circuit, self.options, self.budget);
         let mut given_up: Option<(Name, BlockId)> = None;
         let mut ask_at = FIRST_QUESTION;
@@ -152,7 +152,7 @@ impl Engine<'_> {
     }
 
     /// All violations at the depth that was looked at.
-    fn violations(&mut self, depths: &mut Depths, wrong: &Wrong) -> Result<(), Exhausted> {
+    fn violations(&mut self, depths: &mut Depths, wrong: &Wrong) -> Result<(), Reason> {
         while !self.has_enough() {
             let open: Vec<_> =
                 wrong.fails.iter().copied().filter(|it| self.is_open(it.0)).collect();
@@ -160,7 +160,7 @@ impl Engine<'_> {
             if !depths.is_possible(&conds)? {
                 return Ok(());
             }
-            let Some(&claimed) = depths.holding(&open).first().copied() else { return Ok(()) };
+            let claimed = *depths.holding(&open)?[0];
             match self.confirm(depths) {
                 Some((check, verdict)) => {
                     self.found.insert(check, verdict);
@@ -193,7 +193,7 @@ impl Engine<'_> {
         circuit: &Circuit,
         budget: &Budget,
         limits: Limits,
-    ) -> Result<Ended, Exhausted> {
+    ) -> Result<Ended, Reason> {
         let Found { fails, given_up, depth, n_nodes } =
             reach(circuit, self.task.stop_at_first, limits, budget)?;
         (self.stats.depth, self.stats.n_nodes) = (depth, n_nodes);
@@ -230,12 +230,12 @@ impl Engine<'_> {
 }
 
 /// The first of what was given up that can be reached at this depth.
-fn first_of(depths: &mut Depths, wrong: &Wrong) -> Result<Option<(Name, BlockId)>, Exhausted> {
+fn first_of(depths: &mut Depths, wrong: &Wrong) -> Result<Option<(Name, BlockId)>, Reason> {
     let conds: Vec<_> = wrong.given_up.iter().map(|it| it.1).collect();
     if !depths.is_possible(&conds)? {
         return Ok(None);
     }
-    Ok(depths.holding(&wrong.given_up).first().copied().cloned())
+    Ok(Some(depths.holding(&wrong.given_up)?[0].clone()))
 }
 
 /// The depth at which it is first asked whether any execution goes on.

@@ -296,7 +296,8 @@ impl Reference {
     pub fn parts(&self, terms: &mut Terms, pointer: &Pointer) -> (TermId, TermId) {
         let mut parts: Option<(TermId, TermId)> = None;
         for case in pointer.iter() {
-            let at = self.bases.iter().position(|it| *it == case.base).unwrap_or(0);
+            let at = self.bases.iter().position(|it| *it == case.base);
+            let at = at.expect("there is room for every base of the pointer");
             let number = terms.constant(INDEX, at as u128);
             parts = Some(match parts {
                 None => (number, case.offset),

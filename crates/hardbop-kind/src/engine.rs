@@ -9,8 +9,9 @@ use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use hardbop_base::{Budget, Exhausted, Name};
+use hardbop_base::{Budget, Name};
 use hardbop_bmc::induct::{Candidate, Induction, LoopId};
+use hardbop_bmc::model::holding;
 use hardbop_bmc::{Bounds, Options, Reason, Report, Unroller, prepare};
 use hardbop_cir::analysis::Ranges;
 use hardbop_cir::pass::Passes;
@@ -48,7 +49,7 @@ pub fn check(program: &Program, options: &Options, budget: &Budget) -> (Report, 
         let (reason, k, proof) = match prove(program, &options.classes, budget) {
             Ok(Proved::Yes(proof)) => (None, proof.k, Some(*proof)),
             Ok(Proved::No(reason, k)) => (Some(reason), k, None),
-            Err(exhausted) => (Some(Reason::Exhausted(exhausted)), 0, None),
+            Err(reason) => (Some(reason), 0, None),
         };
         let report = Report::new(program, &options.classes, BTreeMap::new(), reason, k);
         (report, proof)
@@ -61,20 +62,23 @@ enum Proved {
 }
 
 /// Where there are long arrays, a short try without cells comes first, then cells get half of the time.
-fn prove(original: &Program, classes: &[Class], budget: &Budget) -> Result<Proved, Exhausted> {
+fn prove(original: &Program, classes: &[Class], budget: &Budget) -> Result<Proved, Reason> {
     let mut first_k = 1;
     if let Some(followable) = Followable::of(original, classes, cells::LEAST) {
         match prove_plain(original, classes, 1..=1, &budget.clone().at_most(SHORT)) {
             Ok(proved @ Proved::Yes(_)) => return Ok(proved),
             Ok(Proved::No(..)) => first_k = 2,
-            Err(_) => {}
+            Err(Reason::Exhausted(_)) => {}
+            Err(reason) => return Err(reason),
         }
         let half = match budget.time_left() {
             Some(left) => budget.clone().at_most(left / 2),
             None => budget.clone(),
         };
-        if let Ok(Some(proof)) = followable.prove(classes, &half) {
-            return Ok(Proved::Yes(Box::new(proof)));
+        match followable.prove(classes, &half) {
+            Ok(Some(proof)) => return Ok(Proved::Yes(Box::new(proof))),
+            Ok(None) | Err(Reason::Exhausted(_)) => {}
+            Err(reason) => return Err(reason),
         }
         budget.check()?;
     }
@@ -86,7 +90,7 @@ fn prove_plain(
     classes: &[Class],
     ks: RangeInclusive<u32>,
     budget: &Budget,
-) -> Result<Proved, Exhausted> {
+) -> Result<Proved, Reason> {
     // A proof speaks of the loops of the source's functions, over the variables in scope there.
     let passes = Passes { inline: false, ..Passes::ALL };
     let mut program = prepare(original, classes, passes);
@@ -145,7 +149,7 @@ pub(crate) fn attempt(
     guesses: &Guesses,
     k: u32,
     budget: &Budget,
-) -> Result<Attempt, Exhausted> {
+) -> Result<Attempt, Reason> {
     let bounds = Bounds { least: RECURSION, more: BTreeMap::new() };
     let mut unroller = Unroller::new(program, classes, &bounds, budget);
     let mut active: BTreeMap<LoopId, Vec<Option<Candidate>>> = BTreeMap::new();
@@ -190,7 +194,7 @@ fn houdini(
     unroller: &mut Unroller,
     active: &mut BTreeMap<LoopId, Vec<Option<Candidate>>>,
     budget: &Budget,
-) -> Result<(), Exhausted> {
+) -> Result<(), Reason> {
     loop {
         let is_active = |head: &LoopId, at: usize| active[head][at].is_some();
         let open: Vec<_> = unroller
@@ -208,13 +212,11 @@ fn houdini(
         assumed.extend(selectors(active));
         match unroller.solver.check(&mut unroller.terms, &assumed, budget) {
             Answer::Unsat(_) => return Ok(()),
-            Answer::Unknown(exhausted) => return Err(exhausted),
+            Answer::Unknown(exhausted) => return Err(exhausted.into()),
             Answer::Sat => {
-                let mut evaluator = unroller.solver.evaluator(&unroller.terms);
-                for it in open {
-                    if evaluator.value(it.fails) == 1
-                        && let Some(list) = active.get_mut(&it.head)
-                    {
+                let open: Vec<_> = open.iter().map(|it| (it, it.fails)).collect();
+                for it in holding(&unroller.solver, &unroller.terms, &open)? {
+                    if let Some(list) = active.get_mut(&it.head) {
                         list[it.candidate] = None;
                     }
                 }
@@ -235,7 +237,7 @@ fn ask(
     active: &BTreeMap<LoopId, Vec<Option<Candidate>>>,
     problems: &[(Option<Name>, TermId)],
     budget: &Budget,
-) -> Result<Option<Option<Name>>, Exhausted> {
+) -> Result<Option<Option<Name>>, Reason> {
     let terms: Vec<TermId> = problems.iter().map(|it| it.1).collect();
     let any = unroller.terms.or_all(&terms);
     if unroller.terms.as_const(any) == Some(0) {
@@ -245,11 +247,7 @@ fn ask(
     assumed.extend(selectors(active));
     match unroller.solver.check(&mut unroller.terms, &assumed, budget) {
         Answer::Unsat(_) => Ok(None),
-        Answer::Unknown(exhausted) => Err(exhausted),
-        Answer::Sat => {
-            let mut evaluator = unroller.solver.evaluator(&unroller.terms);
-            let hit = problems.iter().find(|it| evaluator.value(it.1) == 1);
-            Ok(Some(hit.and_then(|it| it.0.clone())))
-        }
+        Answer::Unknown(exhausted) => Err(exhausted.into()),
+        Answer::Sat => Ok(Some(holding(&unroller.solver, &unroller.terms, problems)?[0].clone())),
     }
 }

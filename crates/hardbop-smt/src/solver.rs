@@ -129,13 +129,20 @@ impl Solver {
             self.model = self.read_model(terms);
             let lemmas = self.arrays.complete(terms, &mut self.model);
             if lemmas.is_empty() {
-                debug_assert!(assumptions.iter().all(|&term| self.value(terms, term) == 1));
+                self.check_model(terms, assumptions);
                 return Ok(Answer::Sat);
             }
             self.stats.n_array_lemmas += lemmas.len() as u64; // stats
             self.pending.extend(lemmas);
             self.assert_pending(terms, budget)?;
         }
+    }
+
+    /// Soundness: the terms say whether the model is one, not the circuits made of them.
+    fn check_model(&self, terms: &Terms, assumptions: &[TermId]) {
+        let mut evaluator = self.evaluator(terms);
+        let is_met = assumptions.iter().all(|&term| evaluator.value(term) == 1);
+        assert!(is_met, "the solver's model does not satisfy what was asked");
     }
 
     /// What could not be asserted within the budget stays pending.

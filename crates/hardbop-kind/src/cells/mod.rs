@@ -41,8 +41,8 @@ pub mod text;
 
 use std::collections::BTreeSet;
 
-use hardbop_base::{Budget, Exhausted};
-use hardbop_bmc::prepare;
+use hardbop_base::Budget;
+use hardbop_bmc::{Reason, prepare};
 use hardbop_cir::analysis::Ranges;
 use hardbop_cir::pass::Passes;
 use hardbop_cir::{Class, Program, VarId};
@@ -102,7 +102,7 @@ impl Followable {
     }
 
     /// Tries to prove all checks by following cells of the arrays; `None` if no proof was found.
-    pub fn prove(self, classes: &[Class], budget: &Budget) -> Result<Option<Proof>, Exhausted> {
+    pub fn prove(self, classes: &[Class], budget: &Budget) -> Result<Option<Proof>, Reason> {
         let mut proof = prove_prepared(self.program, classes, self.least, budget)?;
         if let Some(meaning) = proof.as_mut().and_then(|it| it.cells.as_mut()) {
             meaning.is_inlined = self.is_inlined;
@@ -117,7 +117,7 @@ pub fn prove_prepared(
     classes: &[Class],
     least: u64,
     budget: &Budget,
-) -> Result<Option<Proof>, Exhausted> {
+) -> Result<Option<Proof>, Reason> {
     let arrays = Arrays::of(&mut program, least);
     if arrays.list.is_empty() {
         return Ok(None);
