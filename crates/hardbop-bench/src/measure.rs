@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use cpu_time::ProcessTime;
 use hardbop_base::{Budget, memory};
 use hardbop_cfg::Goal;
-use hardbop_check::{Outcome, Request, Verdict};
+use hardbop_check::{Outcome, Request, Subject, Verdict, check};
 use hardbop_engine::{InitialThreads, RunCtx, Threads};
 use serde::{Deserialize, Serialize};
 
@@ -120,7 +120,7 @@ fn run(job: &Job) -> Result<Measured, String> {
     let (engine, reduction) = crate::engines::named(&job.engine).ok_or("no such engine")?;
     let request = Request {
         goal: job.label.as_ref().map(|label| Goal::Label(label.as_str().into())),
-        engine,
+        engine: engine.map(Into::into),
         threads: job.threads.map(Threads::AtMost),
         initial_threads: job.initial_threads.map(InitialThreads::Count),
         reduction,
@@ -130,7 +130,8 @@ fn run(job: &Job) -> Result<Measured, String> {
         ..Request::default()
     };
     let program = program.into();
-    Ok(timed(|| hardbop_check::check(&program, Some(&file), &request, &ctx)))
+    let subject = Subject::Program { program: &program, source: Some(&file) };
+    Ok(timed(|| check(subject, &request, &ctx)))
 }
 
 fn timed(check: impl FnOnce() -> Outcome) -> Measured {
@@ -140,7 +141,7 @@ fn timed(check: impl FnOnce() -> Outcome) -> Measured {
     let verdict = match &outcome.verdict {
         Verdict::Safe => "safe".into(),
         Verdict::Unsafe => "unsafe".into(),
-        Verdict::Unknown(why) => format!("unknown({})", why.reason),
+        Verdict::Unknown(why) => format!("unknown({})", why.word()),
     };
     Measured {
         verdict,

@@ -4,8 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hardbop_base::SourceFile;
-use hardbop_check::{NetRequest, Outcome, check_net};
-use hardbop_cover::net_check::NetEngine;
+use hardbop_check::{EngineEntry, Kind, NetSubject, Outcome, Request, Subject, check, entry_named};
 use hardbop_engine::RunCtx;
 use hardbop_net::{Net, Question, query, spec, tts};
 use serde::{Deserialize, Serialize};
@@ -92,7 +91,7 @@ pub struct Loaded {
     source: SourceFile,
     net: Arc<Net>,
     question: Arc<Question>,
-    engine: Option<NetEngine>,
+    engine: Option<EngineEntry>,
 }
 
 impl Loaded {
@@ -108,7 +107,7 @@ impl Loaded {
                 (net, Question { initial, targets })
             }
         };
-        let found = NetEngine::ALL.into_iter().find(|it| it.name() == engine);
+        let found = entry_named(engine).filter(|it| it.takes(Kind::Net));
         if found.is_none() && engine != "auto" {
             return Err(format!("engine {engine} is not for nets"));
         }
@@ -117,8 +116,8 @@ impl Loaded {
 
     pub fn check(&self, no_trace: bool, ctx: &RunCtx) -> Outcome {
         let Loaded { source, net, question, engine } = self;
-        let no_certificate = no_trace;
-        let engine = *engine;
-        check_net(&NetRequest { net, question, source, engine, no_trace, no_certificate }, ctx)
+        let request =
+            Request { engine: *engine, no_trace, no_certificate: no_trace, ..Request::default() };
+        check(Subject::Net(NetSubject { net, question, source }), &request, ctx)
     }
 }

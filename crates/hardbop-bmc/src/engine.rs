@@ -9,12 +9,13 @@ use hardbop_base::{Budget, Exhausted, Name};
 use hardbop_cir::interp::EndsAt;
 use hardbop_cir::pass::{self, Keep, Passes};
 use hardbop_cir::{CheckId, Class, Program, VarId};
+use hardbop_engine::{Horizon, Reason};
 use hardbop_smt::{Answer, TermId};
 use rustc_hash::FxHashMap;
 
 use crate::counterexample::{Counterexample, Replay};
 use crate::model::holding;
-use crate::report::{Reason, Report, Verdict};
+use crate::report::{Report, Verdict};
 use crate::unroll::{Bounds, Cut, Unroller};
 
 #[derive(Clone, Debug)]
@@ -130,12 +131,14 @@ impl<'a> Engine<'a> {
         };
         let cuts = self.reached_cuts(&mut unroller)?;
         // Also with parts given up: a violation may lie deeper.
-        let bounded = cuts.first().map(|&cut| Reason::Bounded {
-            func: cut.func,
-            head: cut.head.map(|it| program.funcs[cut.func].blocks[it].span),
-            bound: bounds.of(cut),
+        let bounded = cuts.first().map(|&cut| {
+            let (func, bound) = (&program.funcs[cut.func], bounds.of(cut));
+            Reason::Bounded(match cut.head {
+                Some(head) => Horizon::Loop { head: func.blocks[head].span, rounds: bound },
+                None => Horizon::Recursion { func: func.name.clone(), calls: bound },
+            })
         });
-        Ok(match bounded.or(given_up.map(Reason::Unsupported)) {
+        Ok(match bounded.or(given_up.map(|it| Reason::Unsupported(it.to_string()))) {
             Some(reason) => Outcome::Open(reason, cuts),
             None => Outcome::Done,
         })
@@ -177,10 +180,10 @@ impl<'a> Engine<'a> {
                     }
                     if check != claimed && !self.found.contains_key(&claimed) {
                         // Another check fails before: this one is not asked again at this bound.
-                        self.found.insert(claimed, Verdict::Unknown(Reason::Unconfirmed));
+                        self.found.insert(claimed, Verdict::Unknown(Reason::NotShown));
                     }
                 }
-                None => drop(self.found.insert(claimed, Verdict::Unknown(Reason::Unconfirmed))),
+                None => drop(self.found.insert(claimed, Verdict::Unknown(Reason::NotShown))),
             }
         }
     }

@@ -34,5 +34,5 @@ pub mod value;
 
 pub use counterexample::{Counterexample, Replay};
 pub use engine::{Options, check, check_with, prepare};
-pub use report::{Reason, Report, Runs, Verdict};
+pub use report::{Report, Verdict};
 pub use unroll::{Bounds, Cut, Unroller};

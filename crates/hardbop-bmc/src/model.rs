@@ -1,8 +1,7 @@
 //! What the solver's model says of the parts of a question.
 
+use hardbop_engine::Reason;
 use hardbop_smt::{Solver, TermId, Terms};
-
-use crate::report::Reason;
 
 /// Those whose guard holds in the model of a satisfiable question whether any of them does; at least
 /// one. Soundness: a model in which none holds is none, and to go on would be to call safe what
@@ -24,10 +23,10 @@ pub fn holding<'g, T>(
 #[cfg(test)]
 mod tests {
     use hardbop_base::Budget;
+    use hardbop_engine::Reason;
     use hardbop_smt::{Answer, Solver, Terms};
 
     use super::holding;
-    use crate::report::Reason;
 
     #[test]
     fn a_model_in_which_nothing_holds_is_our_mistake() {

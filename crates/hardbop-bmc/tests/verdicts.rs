@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use hardbop_base::Budget;
-use hardbop_bmc::{Options, Reason, Verdict, check};
+use hardbop_bmc::{Options, Verdict, check};
 use hardbop_cir::Class;
+use hardbop_engine::{Horizon, Reason};
 
 const HEAD: &str = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
 extern void *malloc(unsigned long); extern void free(void *); extern void abort(void);
@@ -58,7 +59,10 @@ fn loops_that_end_are_proved_and_others_named() {
     );
     let endless = "int main() { int x = 0; while (__VERIFIER_nondet_int()) x = !x; check(x < 2); }";
     let verdict = verdict_with(endless, "unreach-call", Some(5));
-    assert!(matches!(verdict, Verdict::Unknown(Reason::Bounded { bound: 5, .. })), "{verdict:?}");
+    assert!(
+        matches!(verdict, Verdict::Unknown(Reason::Bounded(Horizon::Loop { rounds: 5, .. }))),
+        "{verdict:?}"
+    );
 }
 
 #[test]

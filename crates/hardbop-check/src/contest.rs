@@ -3,6 +3,7 @@
 //! **Computes** the claim of the first engine that says safe or unsafe; if none does, the claim of
 //! the first engine of the list, so that the answer does not depend on who gave up when. Which of
 //! two right engines is first does depend on timing, and with it which trace or proof is shown.
+//! A safe claim and an unsafe one that were both heard of make it unknown.
 //! A claim waits for a better one: one without the evidence that is wanted for one with it, half as long
 //! again and [`PROOF`]; any for that of the first engine, whose evidence is preferred, [`FIRST`].
 
@@ -35,20 +36,24 @@ pub fn contest(
         let run = move |ctx: &RunCtx| engine.check(&request.task(&program), ctx);
         Rival { name: engine.name(), run: Box::new(run) }
     };
-    let preferences =
-        Preferences { wants_proof: !request.no_certificate, wants_trace: !request.no_trace };
+    let preferences = Preferences {
+        engines,
+        wants_proof: !request.no_certificate,
+        wants_trace: !request.no_trace,
+    };
     let (index, claim) = race(engines.iter().map(rival).collect(), &preferences, ctx);
     (engines[index].name(), claim)
 }
 
-struct Preferences {
+struct Preferences<'a> {
+    engines: &'a [&'static dyn Engine],
     /// Whether a safe claim should come with a certificate.
     wants_proof: bool,
     /// Whether an unsafe claim should come with a trace.
     wants_trace: bool,
 }
 
-impl Preferences {
+impl Preferences<'_> {
     /// Whether a claim comes without the evidence that is wanted.
     fn is_bare(&self, claim: &Claim) -> bool {
         match &claim.answer {
@@ -59,7 +64,7 @@ impl Preferences {
     }
 }
 
-impl Judge<Claim> for Preferences {
+impl Judge<Claim> for Preferences<'_> {
     fn worth(&self, _: usize, claim: &Claim, heard: &Bits, elapsed: Duration) -> Worth {
         match claim.answer {
             Answer::Unknown(_) => Worth::Nothing,
@@ -74,6 +79,16 @@ impl Judge<Claim> for Preferences {
 
     fn is_better(&self, new: &Claim, known: &Claim) -> bool {
         self.is_bare(known) && !self.is_bare(new)
+    }
+
+    fn contradiction(&self, one: (usize, &Claim), other: (usize, &Claim)) -> Option<Claim> {
+        let (safe, unsafe_) = match (&one.1.answer, &other.1.answer) {
+            (Answer::Safe, Answer::Unsafe { .. }) => (one.0, other.0),
+            (Answer::Unsafe { .. }, Answer::Safe) => (other.0, one.0),
+            _ => return None,
+        };
+        let names = (self.engines[safe].name(), self.engines[unsafe_].name());
+        Some(Claim::new(Answer::Unknown(Reason::contradiction(names.0, names.1))))
     }
 
     fn failed(&self, why: String) -> Claim {

@@ -1,8 +1,11 @@
-//! The table of engines.
+//! The table of engines, for all kinds of subjects.
+
+use std::fmt;
 
 use hardbop_conc::CounterExplicit;
 use hardbop_concdd::{Counter, Symbolic, SymbolicPc};
 use hardbop_contexts::Contexts;
+use hardbop_cover::net_check::NetEngine;
 use hardbop_cover::{BackwardSearch, Cutoff, KarpMillerExplicit};
 use hardbop_coverdd::KarpMiller;
 use hardbop_engine::{Engine, Task};
@@ -10,7 +13,108 @@ use hardbop_interp::Explicit;
 use hardbop_satseq::{Lazy, Pdr, QbfSummaries, Universal};
 use hardbop_seq::Bdd;
 
-/// Every engine, in the order `hardbop engines` lists them.
+use crate::c::CEngine;
+
+/// What can be checked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// Boolean programs.
+    Program,
+    /// Thread-transition systems and Petri nets.
+    Net,
+    /// C programs.
+    C,
+}
+
+impl Kind {
+    /// In a sentence.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Program => "Boolean programs",
+            Kind::Net => "nets",
+            Kind::C => "C",
+        }
+    }
+}
+
+/// An engine by its name: several kinds of subjects may have one of that name.
+#[derive(Clone, Copy)]
+pub struct EngineEntry {
+    /// As on the command line.
+    pub name: &'static str,
+    /// One line for `hardbop engines`.
+    pub about: &'static str,
+    program: Option<&'static dyn Engine>,
+    net: Option<NetEngine>,
+    c: Option<CEngine>,
+}
+
+impl fmt::Debug for EngineEntry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+impl From<&'static dyn Engine> for EngineEntry {
+    fn from(engine: &'static dyn Engine) -> Self {
+        let name = engine.name();
+        let net = NetEngine::ALL.into_iter().find(|it| it.name() == name);
+        EngineEntry { name, about: engine.about(), program: Some(engine), net, c: None }
+    }
+}
+
+impl From<CEngine> for EngineEntry {
+    fn from(engine: CEngine) -> Self {
+        let (name, about) = (engine.name(), engine.about());
+        EngineEntry { name, about, program: None, net: None, c: Some(engine) }
+    }
+}
+
+impl EngineEntry {
+    /// For Boolean programs.
+    pub fn program(&self) -> Option<&'static dyn Engine> {
+        self.program
+    }
+
+    /// For nets.
+    pub fn net(&self) -> Option<NetEngine> {
+        self.net
+    }
+
+    /// For C.
+    pub fn c(&self) -> Option<CEngine> {
+        self.c
+    }
+
+    /// Whether it takes subjects of this kind at all.
+    pub fn takes(&self, kind: Kind) -> bool {
+        match kind {
+            Kind::Program => self.program.is_some(),
+            Kind::Net => self.net.is_some(),
+            Kind::C => self.c.is_some(),
+        }
+    }
+
+    /// Why it is the wrong one for a kind it does not take.
+    pub fn refusal(&self, kind: Kind) -> String {
+        let names: Vec<_> = entries().filter(|it| it.takes(kind)).map(|it| it.name).collect();
+        let (name, kind) = (self.name, kind.name());
+        format!("engine {name} is not for {kind}; there are auto, {}", names.join(", "))
+    }
+}
+
+/// Every engine for every kind of subject, in the order `hardbop engines` lists them.
+pub fn entries() -> impl Iterator<Item = EngineEntry> {
+    let programs = all_engines().iter().map(|&engine| EngineEntry::from(engine));
+    programs.chain(CEngine::ALL.into_iter().map(EngineEntry::from))
+}
+
+/// The entry of that name.
+pub fn entry_named(name: &str) -> Option<EngineEntry> {
+    entries().find(|it| it.name == name)
+}
+
+/// Every engine for Boolean programs, in the order `hardbop engines` lists them.
 pub fn all_engines() -> &'static [&'static dyn Engine] {
     &[
         &Bdd::DEFAULT,
@@ -32,7 +136,7 @@ pub fn all_engines() -> &'static [&'static dyn Engine] {
     ]
 }
 
-/// The engine of that name.
+/// The engine for Boolean programs of that name.
 pub fn engine_named(name: &str) -> Option<&'static dyn Engine> {
     all_engines().iter().copied().find(|engine| engine.name() == name)
 }

@@ -77,7 +77,7 @@ mod tests {
     use hardbop_base::SourceFile;
     use hardbop_engine::{RunCtx, Threads};
 
-    use crate::{Request, check};
+    use crate::{Request, Subject, check};
 
     /// Two threads fail sooner, one is enough. None ends, which would make room for the next.
     const PROGRAM: &str = "
@@ -94,7 +94,8 @@ mod tests {
         let source = SourceFile::new("t.bp", PROGRAM);
         let program = Arc::new(hardbop_bp::load(&source).0.expect("the program is right"));
         let request = Request { threads: Some(Threads::AtMost(3)), ..Request::default() };
-        let outcome = check(&program, Some(&source), &request, &RunCtx::default());
+        let subject = Subject::Program { program: &program, source: Some(&source) };
+        let outcome = check(subject, &request, &RunCtx::default());
         let trace = outcome.trace.expect("the assertion can fail");
         assert!(outcome.certified && trace.iter().all(|step| step.thread < 2), "{trace:#?}");
         assert_eq!(outcome.scope.threads, Some(3));

@@ -1,10 +1,39 @@
-//! The facade: a program and a request go in, a verdict with its evidence comes out.
+//! The facade: a subject and a request go in, a verdict with its evidence comes out.
 //!
-//! [`check`] picks an engine, runs it, and turns its claim into an [`Outcome`] only after separate
-//! code has confirmed the evidence: a trace is replayed by the reference semantics. Nothing a
+//! [`check`] chooses engines, lets them race, and turns the winner's claim into an [`Outcome`] only after
+//! separate code has confirmed the evidence: a trace is replayed by the reference semantics, a certificate
+//! is re-checked, a violation of a C program is shown again by the interpreter. Nothing a
 //! request can say raises a verdict. No input or output happens here.
+//!
+//! A Boolean program:
+//! ```
+//! use std::sync::Arc;
+//! use hardbop_check::{Request, Subject, Verdict, check};
+//! use hardbop_engine::RunCtx;
+//!
+//! let source = hardbop_base::SourceFile::new("p.bp", "decl g; void main() begin assert(g); end");
+//! let program = Arc::new(hardbop_bp::load(&source).0.expect("it is a program"));
+//! let subject = Subject::Program { program: &program, source: Some(&source) };
+//! let outcome = check(subject, &Request::default(), &RunCtx::default());
+//! assert_eq!(outcome.verdict, Verdict::Unsafe);
+//! assert!(outcome.certified, "the trace was replayed");
+//! ```
+//! A C program:
+//! ```
+//! use hardbop_check::{Request, Subject, Verdict, check};
+//! use hardbop_engine::RunCtx;
+//!
+//! let text = "int nondet(void); int main(void) { int a[3]; int i = nondet(); if (i < 0 || i > 3) return 0; return a[i]; }";
+//! let request = Request::default();
+//! let options = hardbop_c::Options { classes: request.c.classes.clone(), ..Default::default() };
+//! let program = hardbop_c::load_text(vec![("p.c".into(), text.into())], &options).expect("it is C");
+//! let outcome = check(Subject::C(&program), &request, &RunCtx::default());
+//! assert_eq!(outcome.verdict, Verdict::Unsafe);
+//! assert!(outcome.violation.unwrap().what.starts_with("bounds: "));
+//! ```
 #![warn(missing_docs)]
 
+pub mod c;
 mod contest;
 mod engines;
 mod explain;
@@ -16,11 +45,14 @@ mod race;
 pub mod render;
 mod run;
 mod shown;
+mod subject;
 
-pub use engines::{all_engines, engine_named};
+pub use c::{CEngine, CRequest};
+pub use engines::{EngineEntry, Kind, all_engines, engine_named, entries, entry_named};
 pub use explain::{Topic, explain};
-pub use nets::{NetRequest, check_net};
-pub use outcome::{Outcome, Unknown, Verdict, Violation};
+pub use nets::NetSubject;
+pub use outcome::{Asked, Outcome, Verdict, Violation};
 pub use race::{Judge, Rival, Worth, race};
-pub use run::{Request, check};
+pub use run::Request;
 pub use shown::{Shown, ShownGoal, ShownStep};
+pub use subject::{Subject, check};

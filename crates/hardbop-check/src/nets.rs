@@ -5,38 +5,44 @@ use std::time::{Duration, Instant};
 
 use hardbop_base::{Bits, Exhausted, Name, SourceFile};
 use hardbop_certify::certify_net;
-use hardbop_cfg::Goal;
 use hardbop_cover::net_check::{self, NetAnswer, NetClaim, NetEngine};
-use hardbop_engine::{Reason, RunCtx, Scope};
+use hardbop_engine::{Reason, RunCtx};
 use hardbop_net::{Marking, Net, NetTrace, Question, replay};
 
-use crate::outcome::{Outcome, Verdict, Violation, missing};
+use crate::engines::Kind;
+use crate::outcome::{Asked, Outcome, Verdict, Violation, missing};
 use crate::race::{Judge, Rival, Worth, race};
-use crate::run::CONFIRM;
+use crate::run::{CONFIRM, Request};
 use crate::shown::ShownStep;
 
-/// A net with what is asked of it and how.
+/// A net with what is asked of it.
 #[derive(Clone, Copy, Debug)]
-pub struct NetRequest<'a> {
+pub struct NetSubject<'a> {
     /// The net.
     pub net: &'a Arc<Net>,
     /// The initial state and the targets.
     pub question: &'a Arc<Question>,
     /// The file the net was read from.
     pub source: &'a SourceFile,
-    /// A certain engine, or all of them side by side.
-    pub engine: Option<NetEngine>,
-    /// Answer without a run: an unsafe verdict is then not certified.
-    pub no_trace: bool,
-    /// Answer without a certificate: a safe verdict is then not certified.
-    pub no_certificate: bool,
 }
 
 /// Decides whether a target can be covered. A run is replayed before it is shown.
-pub fn check_net(request: &NetRequest<'_>, ctx: &RunCtx) -> Outcome {
+pub(crate) fn check(subject: &NetSubject<'_>, request: &Request, ctx: &RunCtx) -> Outcome {
     let start = Instant::now();
-    let NetRequest { net, question, engine, .. } = *request;
-    let engines = engine.map_or(NetEngine::ALL.to_vec(), |engine| vec![engine]);
+    let NetSubject { net, question, .. } = *subject;
+    let targets: Vec<_> = question.targets.iter().map(|target| net.show(target)).collect();
+    let mut outcome = Outcome::new(Asked::Targets(targets.join(" or ")), Verdict::Safe);
+    outcome.unbounded_threads = true;
+    let engines = match request.engine {
+        None => NetEngine::ALL.to_vec(),
+        Some(entry) => match entry.net() {
+            Some(engine) => vec![engine],
+            None => {
+                let why = Reason::Unsupported(entry.refusal(Kind::Net));
+                return Outcome { verdict: Verdict::Unknown(why), engine: entry.name, ..outcome };
+            }
+        },
+    };
     let rival = |engine: NetEngine| {
         let (net, question) = (Arc::clone(net), Arc::clone(question));
         let run = move |ctx: &RunCtx| net_check::check(&net, &question, engine, ctx);
@@ -46,23 +52,7 @@ pub fn check_net(request: &NetRequest<'_>, ctx: &RunCtx) -> Outcome {
     if !request.no_trace {
         net_check::show(&mut claim, net, question, ctx);
     }
-    let targets: Vec<_> = question.targets.iter().map(|target| net.show(target)).collect();
-    let mut outcome = Outcome {
-        verdict: Verdict::Safe,
-        scope: Scope::default(),
-        unbounded_threads: true,
-        certified: false,
-        engine: claim.engine,
-        goal: Goal::Assert,
-        target: Some(targets.join(" or ")),
-        violation: None,
-        trace: None,
-        certificate: None,
-        lacks: None,
-        goals: Vec::new(),
-        stats: claim.stats,
-        time: Duration::ZERO,
-    };
+    (outcome.engine, outcome.stats) = (claim.engine, claim.stats);
     match claim.answer {
         NetAnswer::Safe => {
             if let Some(proof) = claim.proof.filter(|_| !request.no_certificate) {
@@ -71,11 +61,11 @@ pub fn check_net(request: &NetRequest<'_>, ctx: &RunCtx) -> Outcome {
                 outcome.prove_by(proof.into(), checked);
             }
         }
-        NetAnswer::Unknown(reason) => outcome.verdict = Verdict::Unknown(reason.into()),
+        NetAnswer::Unknown(reason) => outcome.verdict = Verdict::Unknown(reason),
         NetAnswer::Unsafe { target, trace } => {
             outcome.verdict = Verdict::Unsafe;
             let what = format!("target {}", targets[target]);
-            outcome.violation = Some(Violation { line: None, what });
+            outcome.violation = Some(Violation { file: None, line: None, what });
             // Soundness: an unconfirmed run is no counterexample.
             match trace
                 .filter(|_| !request.no_trace)
@@ -85,11 +75,11 @@ pub fn check_net(request: &NetRequest<'_>, ctx: &RunCtx) -> Outcome {
                 None => outcome.lacks = Some(missing("run", claim.lacks)),
                 Some((Ok(states), trace)) => {
                     outcome.certified = true;
-                    outcome.trace = Some(shown(request, &states, &trace));
+                    outcome.trace = Some(shown(subject, &states, &trace));
                 }
                 Some((Err(error), _)) => {
                     let why = Reason::NotConfirmed(format!("replaying the run: {error}"));
-                    outcome.verdict = Verdict::Unknown(why.into());
+                    outcome.verdict = Verdict::Unknown(why);
                     outcome.violation = None;
                 }
             }
@@ -114,6 +104,19 @@ impl Judge<NetClaim> for First {
         false
     }
 
+    fn contradiction(
+        &self,
+        one: (usize, &NetClaim),
+        other: (usize, &NetClaim),
+    ) -> Option<NetClaim> {
+        let (safe, unsafe_) = match (&one.1.answer, &other.1.answer) {
+            (NetAnswer::Safe, NetAnswer::Unsafe { .. }) => (one.1, other.1),
+            (NetAnswer::Unsafe { .. }, NetAnswer::Safe) => (other.1, one.1),
+            _ => return None,
+        };
+        Some(NetClaim::unknown(Reason::contradiction(safe.engine, unsafe_.engine)))
+    }
+
     fn failed(&self, why: String) -> NetClaim {
         NetClaim::unknown(Reason::Internal(why))
     }
@@ -124,8 +127,8 @@ impl Judge<NetClaim> for First {
 }
 
 /// One line a rule, with the state it is taken in; the last line is the state that covers the target.
-fn shown(request: &NetRequest<'_>, states: &[Marking], trace: &NetTrace) -> Vec<ShownStep> {
-    let NetRequest { net, source, .. } = *request;
+fn shown(subject: &NetSubject<'_>, states: &[Marking], trace: &NetTrace) -> Vec<ShownStep> {
+    let NetSubject { net, source, .. } = *subject;
     let line = |line, text: String| ShownStep {
         thread: 0,
         depth: 0,

@@ -2,10 +2,15 @@
 
 use hardbop_base::Exhausted;
 use hardbop_certify::{Accepted, Rejected};
+use std::fmt;
+use std::time::Duration;
+
 use hardbop_cfg::Goal;
+use hardbop_cir::Class;
 use hardbop_engine::{Reason, Scope, Stats};
 use hardbop_evidence::Certificate;
 
+use crate::c::{Evidence, Property, Run};
 use crate::shown::{ShownGoal, ShownStep};
 
 /// The answer to the question asked.
@@ -16,24 +21,41 @@ pub enum Verdict {
     /// The goal is reached.
     Unsafe,
     /// Nothing is claimed.
-    Unknown(Unknown),
+    Unknown(Reason),
 }
 
-/// Why nothing is claimed.
+/// What was asked of a subject.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Unknown {
-    /// One word for machines, see `docs/formats/result-json.md`.
-    pub reason: &'static str,
-    /// A sentence for people, with numbers.
-    pub detail: String,
+pub enum Asked {
+    /// Of a Boolean program: what must not be reached.
+    Goal(Goal),
+    /// Of a net: the states that must not be covered.
+    Targets(String),
+    /// Of a C program: the classes of properties.
+    Properties(Vec<Class>),
+}
+
+impl fmt::Display for Asked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Asked::Goal(goal) => goal.fmt(f),
+            Asked::Targets(targets) => write!(f, "target:{targets}"),
+            Asked::Properties(classes) => {
+                let names: Vec<_> = classes.iter().map(|it| it.name()).collect();
+                f.write_str(&names.join(","))
+            }
+        }
+    }
 }
 
 /// Where the goal is reached.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Violation {
+    /// The file; `None` if it is the one that was checked.
+    pub file: Option<String>,
     /// Line in the source, where there is one.
     pub line: Option<u32>,
-    /// `assertion` or `label NAME`.
+    /// `assertion` or `label NAME`; for C the class and a message.
     pub what: String,
 }
 
@@ -42,6 +64,8 @@ pub struct Violation {
 pub struct Outcome {
     /// The answer.
     pub verdict: Verdict,
+    /// For an unknown verdict a sentence with places and numbers.
+    pub detail: Option<String>,
     /// The bounds it is relative to.
     pub scope: Scope,
     /// Whether no bound on threads applied although the program starts threads.
@@ -50,27 +74,70 @@ pub struct Outcome {
     pub certified: bool,
     /// The engine that answered.
     pub engine: &'static str,
-    /// What was asked of a program.
-    pub goal: Goal,
-    /// What was asked of a net instead: the states to be covered.
-    pub target: Option<String>,
+    /// What was asked.
+    pub asked: Asked,
     /// For an unsafe verdict.
     pub violation: Option<Violation>,
     /// For an unsafe verdict, unless no trace was wanted: one entry a statement.
     pub trace: Option<Vec<ShownStep>>,
+    /// The same for C.
+    pub run: Option<Run>,
     /// For a safe verdict of an engine that writes one, unless none was wanted.
     pub certificate: Option<Certificate>,
     /// Why the evidence that was asked for is missing or unchecked; the verdict stands without it.
     pub lacks: Option<String>,
     /// For an exhaustive run: every assert and label.
     pub goals: Vec<ShownGoal>,
+    /// Every check of a C program, in order of position.
+    pub properties: Vec<Property>,
+    /// What the verdict rests on.
+    pub assumptions: Vec<String>,
+    /// What a reader should not miss.
+    pub warnings: Vec<String>,
+    /// The values that show a violation of a C program, or why it has none.
+    pub evidence: Option<Evidence>,
     /// The engine's numbers.
     pub stats: Stats,
     /// Wall-clock time of the engine and of the confirmation.
-    pub time: std::time::Duration,
+    pub time: Duration,
 }
 
 impl Outcome {
+    /// Nothing but a verdict.
+    pub(crate) fn new(asked: Asked, verdict: Verdict) -> Outcome {
+        Outcome {
+            verdict,
+            detail: None,
+            scope: Scope::default(),
+            unbounded_threads: false,
+            certified: false,
+            engine: "auto",
+            asked,
+            violation: None,
+            trace: None,
+            run: None,
+            certificate: None,
+            lacks: None,
+            goals: Vec::new(),
+            properties: Vec::new(),
+            assumptions: Vec::new(),
+            warnings: Vec::new(),
+            evidence: None,
+            stats: Stats::default(),
+            time: Duration::ZERO,
+        }
+    }
+
+    /// Why nothing is claimed, or why the evidence is missing, in a sentence.
+    pub fn detail(&self) -> Option<String> {
+        match &self.verdict {
+            Verdict::Unknown(reason) => {
+                Some(self.detail.clone().unwrap_or_else(|| reason.to_string()))
+            }
+            Verdict::Safe | Verdict::Unsafe => self.lacks.clone(),
+        }
+    }
+
     /// Notes what the certifier says of the certificate of a safe verdict.
     /// Soundness: a refused one takes the verdict back; one not checked leaves it uncertified.
     pub fn prove_by(&mut self, certificate: Certificate, checked: Result<Accepted, Rejected>) {
@@ -84,7 +151,7 @@ impl Outcome {
             }
             Err(rejected) => {
                 let why = Reason::NotConfirmed(format!("the certificate fails {rejected}"));
-                self.verdict = Verdict::Unknown(why.into());
+                self.verdict = Verdict::Unknown(why);
             }
         }
         self.certificate = Some(certificate);
@@ -99,33 +166,6 @@ pub(crate) fn missing(kind: &str, why: Option<Reason>) -> String {
         Reason::Exhausted(Exhausted::States(limit)) => {
             format!("no {kind} was found: it needs more than {limit} states")
         }
-        other => format!("no {kind} was found: {}", Unknown::from(other).detail),
-    }
-}
-
-impl From<Reason> for Unknown {
-    fn from(reason: Reason) -> Self {
-        match reason {
-            Reason::Exhausted(limit) => Unknown {
-                reason: match limit {
-                    Exhausted::Time(_) => "time",
-                    Exhausted::Memory(_) => "memory",
-                    Exhausted::Nodes(_) => "nodes",
-                    Exhausted::States(_) => "states",
-                    Exhausted::Cancelled => "interrupted",
-                },
-                detail: limit.to_string(),
-            },
-            Reason::Bounded => Unknown {
-                reason: "bounded",
-                detail: "no violation up to the bound; beyond it nothing is known".into(),
-            },
-            Reason::Unsupported(why) => Unknown { reason: "unsupported", detail: why },
-            Reason::NotConfirmed(why) => Unknown {
-                reason: "not-confirmed",
-                detail: format!("the engine's claim was not confirmed: {why}"),
-            },
-            Reason::Internal(why) => Unknown { reason: "internal", detail: why },
-        }
+        other => format!("no {kind} was found: {other}"),
     }
 }

@@ -2,6 +2,10 @@
 //! decides, and for what it is worth to wait, says a [`Judge`]; engines for Boolean programs and for
 //! C have one each.
 //!
+//! **Contradictions.** Answers that were heard are compared, those that came while one waited and those
+//! that had come when one decided. Two that cannot both be right are our mistake: the race then ends
+//! with that instead of the faster one's answer. What comes later nobody hears.
+//!
 //! **Limits.** Rivals ask the budget themselves, but one operation of a diagram library or of a
 //! solver cannot be interrupted. One that does not come back within [`GRACE`] of the limit, or of
 //! being cancelled, is left behind: its thread ends with the process.
@@ -50,6 +54,9 @@ pub trait Judge<T> {
     /// Whether an answer takes the place of one that waits.
     fn is_better(&self, new: &T, known: &T) -> bool;
 
+    /// What to say if the answers of two rivals cannot both be right. Soundness: never a verdict.
+    fn contradiction(&self, one: (usize, &T), other: (usize, &T)) -> Option<T>;
+
     /// The answer of a rival that failed, or could not start. Soundness: never a verdict.
     fn failed(&self, why: String) -> T;
 
@@ -76,9 +83,9 @@ pub fn race<T: Send + 'static>(
         judge,
         ctx,
         start: Instant::now(),
-        provisional: None,
+        best: None,
         heard: Bits::new(),
-        undecided: Vec::new(),
+        others: Vec::new(),
         over: None,
     };
     let winner = referee.winner(&stop, &hear);
@@ -114,10 +121,11 @@ struct Referee<'a, T> {
     judge: &'a dyn Judge<T>,
     ctx: &'a RunCtx,
     start: Instant,
-    /// An answer for which there may be a better one, and when it is taken all the same.
-    provisional: Option<((usize, T), Instant)>,
+    /// The best answer that says something, and when it is taken if no better one comes.
+    best: Option<((usize, T), Instant)>,
     heard: Bits,
-    undecided: Vec<(usize, T)>,
+    /// All other answers.
+    others: Vec<(usize, T)>,
     /// The limit that was reached, and when.
     over: Option<(Instant, Exhausted)>,
 }
@@ -126,36 +134,42 @@ impl<T> Referee<'_, T> {
     fn winner(mut self, stop: &CancelToken, hear: &Receiver<Said<T>>) -> (usize, T) {
         loop {
             match hear.recv_timeout(EVERY) {
-                Ok((index, said)) => {
-                    let answer = said.unwrap_or_else(|why| self.judge.failed(why));
-                    if let Some(decisive) = self.note(index, answer) {
-                        return decisive;
-                    }
-                }
-                Err(RecvTimeoutError::Disconnected) => return self.best(),
+                Ok(said) => self.note(said),
+                Err(RecvTimeoutError::Disconnected) => return self.answer(),
                 Err(RecvTimeoutError::Timeout) => {}
             }
-            let is_due = self.provisional.as_ref().is_some_and(|it| Instant::now() >= it.1);
+            let is_due = self.best.as_ref().is_some_and(|it| Instant::now() >= it.1);
             if self.heard.len() == self.n_rivals || is_due || self.is_over(stop) {
-                return self.best();
+                // What has been said by now was heard, too.
+                while let Ok(said) = hear.try_recv() {
+                    self.note(said);
+                }
+                return self.answer();
             }
         }
     }
 
-    /// Gives the answer back if it ends the race.
-    fn note(&mut self, index: usize, answer: T) -> Option<(usize, T)> {
+    fn note(&mut self, (index, said): Said<T>) {
+        let answer = said.unwrap_or_else(|why| self.judge.failed(why));
         self.heard.insert(index);
-        match self.judge.worth(index, &answer, &self.heard, self.start.elapsed()) {
-            Worth::Decides => return Some((index, answer)),
-            Worth::Nothing => self.undecided.push((index, answer)),
-            Worth::Waits(time) => {
-                let known = self.provisional.as_ref();
-                if known.is_none_or(|((_, known), _)| self.judge.is_better(&answer, known)) {
-                    self.provisional = Some(((index, answer), Instant::now() + time));
-                }
-            }
+        let now = Instant::now();
+        let due = match self.judge.worth(index, &answer, &self.heard, self.start.elapsed()) {
+            Worth::Decides => now,
+            Worth::Waits(time) => now + time,
+            Worth::Nothing => return self.others.push((index, answer)),
+        };
+        let takes_over = match &self.best {
+            None => true,
+            // What decided first counts.
+            Some((_, until)) if *until <= now => false,
+            Some(((_, known), _)) => due <= now || self.judge.is_better(&answer, known),
+        };
+        if takes_over {
+            let before = self.best.replace(((index, answer), due));
+            self.others.extend(before.map(|it| it.0));
+        } else {
+            self.others.push((index, answer));
         }
-        None
     }
 
     /// Whether a limit was reached longer ago than rivals need to stop.
@@ -171,7 +185,7 @@ impl<T> Referee<'_, T> {
             }
             (Err(_), Some((since, limit))) if since.elapsed() > GRACE => {
                 let left_behind = self.judge.exhausted(limit);
-                self.undecided.push((0, left_behind));
+                self.others.push((0, left_behind));
                 return true;
             }
             (Err(_), Some(_)) => {}
@@ -179,11 +193,21 @@ impl<T> Referee<'_, T> {
         false
     }
 
-    fn best(self) -> (usize, T) {
-        let none = || self.judge.failed("no engine answered".into());
-        let provisional = self.provisional.map(|(said, _)| said);
-        let first = self.undecided.into_iter().min_by_key(|&(index, _)| index);
-        provisional.or(first).unwrap_or_else(|| (0, none()))
+    /// The best answer unless another one contradicts it; without one, that of the first rival.
+    fn answer(mut self) -> (usize, T) {
+        if let Some((best, _)) = self.best {
+            let known = (best.0, &best.1);
+            let denied =
+                self.others.iter().find_map(|it| self.judge.contradiction(known, (it.0, &it.1)));
+            return match denied {
+                Some(mistake) => (best.0, mistake),
+                None => best,
+            };
+        }
+        // The sort is stable: of a rival that was left behind, what it said comes first.
+        self.others.sort_by_key(|it| it.0);
+        let first = self.others.into_iter().next();
+        first.unwrap_or_else(|| (0, self.judge.failed("no engine answered".into())))
     }
 }
 
@@ -208,6 +232,10 @@ mod tests {
 
         fn is_better(&self, new: &i32, known: &i32) -> bool {
             new > known
+        }
+
+        fn contradiction(&self, one: (usize, &i32), other: (usize, &i32)) -> Option<i32> {
+            (one.1 + other.1 == 99).then_some(-3)
         }
 
         fn failed(&self, _: String) -> i32 {
@@ -245,6 +273,17 @@ mod tests {
         assert_eq!(winner(vec![after(0, 1), after(50, 20)], unlimited()), (1, 20));
         assert_eq!(winner(vec![after(0, 1), after(60_000, 20)], unlimited()), (0, 1));
         assert_eq!(winner(vec![after(0, 0), after(20, 0)], unlimited()), (0, 0));
+    }
+
+    #[test]
+    fn answers_that_contradict_each_other_are_no_answer() {
+        let unlimited = Budget::unlimited;
+        // One decides while the other waits, whichever comes first; both wait; both have come.
+        assert_eq!(winner(vec![after(0, 9), after(50, 90)], unlimited()).1, -3);
+        assert_eq!(winner(vec![after(50, 98), after(0, 1)], unlimited()).1, -3);
+        assert_eq!(winner(vec![after(0, 9), after(50, 8), after(80, 90)], unlimited()).1, -3);
+        // Others do not matter.
+        assert_eq!(winner(vec![after(0, 9), after(20, 0), after(50, 91)], unlimited()), (2, 91));
     }
 
     #[test]

@@ -10,20 +10,22 @@ use hardbop_engine::{
 };
 use hardbop_interp::{relevance, replay};
 
+use crate::c::CRequest;
 use crate::contest::contest;
-use crate::engines::portfolio;
+use crate::engines::{EngineEntry, Kind, portfolio};
 use crate::fewest::fewest;
-use crate::outcome::{Outcome, Verdict, missing};
+use crate::outcome::{Asked, Outcome, Verdict, missing};
 use crate::proof;
 use crate::shown::Shown;
 
-/// What a user asks; whatever is `None` is chosen for the program at hand.
+/// What a user asks; whatever is `None` is chosen for the subject at hand, and what says nothing about its
+/// kind is passed over.
 #[derive(Clone, Default)]
 pub struct Request {
-    /// What must not be reached.
+    /// What a Boolean program must not reach.
     pub goal: Option<Goal>,
-    /// A certain engine, or the best for the program.
-    pub engine: Option<&'static dyn Engine>,
+    /// A certain engine, or the best for the subject.
+    pub engine: Option<EngineEntry>,
     /// Bound on the threads alive at once.
     pub threads: Option<Threads>,
     /// Copies of `main` in the beginning.
@@ -32,16 +34,18 @@ pub struct Request {
     pub reduction: Reduction,
     /// Switches from one thread to another, for engines that bound them.
     pub contexts: Option<u32>,
-    /// Explore everything and report every assert and label.
+    /// What is asked of a C program.
+    pub c: CRequest,
+    /// Explore everything and report every assert and label, or every property.
     pub exhaustive: bool,
-    /// Answer without a trace: an unsafe verdict is then not certified.
+    /// Answer without a trace: an unsafe verdict about a Boolean program or a net is then not certified.
     pub no_trace: bool,
     /// Answer without a certificate: a safe verdict is then not certified.
     pub no_certificate: bool,
 }
 
 impl Request {
-    /// The question for a program.
+    /// The question for a Boolean program.
     pub fn task<'a>(&self, program: &'a Program) -> Task<'a> {
         let mut task = Task::new(program);
         if let Some(goal) = &self.goal {
@@ -72,8 +76,8 @@ impl Request {
 /// this long is always given to it.
 pub const CONFIRM: Duration = Duration::from_secs(5);
 
-/// Decides a request. An engine that panics makes the verdict unknown, never anything else.
-pub fn check(
+/// Decides a request about a Boolean program.
+pub(crate) fn check(
     program: &Arc<Program>,
     source: Option<&SourceFile>,
     request: &Request,
@@ -84,7 +88,7 @@ pub fn check(
     let (engine, mut claim) = match choose(request, &task) {
         Ok(engines) => contest(program, request, &engines, ctx),
         Err(why) => (
-            request.engine.map_or("auto", |engine| engine.name()),
+            request.engine.map_or("auto", |engine| engine.name),
             Claim::new(Answer::Unknown(Reason::Unsupported(why))),
         ),
     };
@@ -99,29 +103,21 @@ pub fn check(
 /// The engine asked for, or those that `auto` takes for the task.
 fn choose(request: &Request, task: &Task<'_>) -> Result<Vec<&'static dyn Engine>, String> {
     match request.engine {
-        Some(engine) => engine.accepts(task).map(|()| vec![engine]),
+        Some(entry) => {
+            let engine = entry.program().ok_or_else(|| entry.refusal(Kind::Program))?;
+            engine.accepts(task).map(|()| vec![engine])
+        }
         None => portfolio(task),
     }
 }
 
 /// Turns a claim into an outcome, replaying its trace or checking its certificate.
 fn confirm(task: &Task<'_>, budget: &Budget, shown: Shown<'_>, claim: Claim) -> Outcome {
-    let mut outcome = Outcome {
-        verdict: Verdict::Safe,
-        scope: claim.scope,
-        unbounded_threads: task.threads == Threads::Unbounded && claim.scope.threads.is_none(),
-        certified: false,
-        engine: "",
-        goal: task.goal.clone(),
-        target: None,
-        violation: None,
-        trace: None,
-        certificate: None,
-        lacks: None,
-        goals: shown.goals(&claim.goals),
-        stats: claim.stats,
-        time: Duration::ZERO,
-    };
+    let mut outcome = Outcome::new(Asked::Goal(task.goal.clone()), Verdict::Safe);
+    outcome.scope = claim.scope;
+    outcome.unbounded_threads = task.threads == Threads::Unbounded && claim.scope.threads.is_none();
+    outcome.goals = shown.goals(&claim.goals);
+    outcome.stats = claim.stats;
     match claim.answer {
         Answer::Safe => {
             if let Some(certificate) = claim.certificate {
@@ -131,7 +127,7 @@ fn confirm(task: &Task<'_>, budget: &Budget, shown: Shown<'_>, claim: Claim) -> 
                 outcome.lacks = claim.lacks.map(|why| missing("certificate", Some(why)));
             }
         }
-        Answer::Unknown(reason) => outcome.verdict = Verdict::Unknown(reason.into()),
+        Answer::Unknown(reason) => outcome.verdict = Verdict::Unknown(reason),
         Answer::Unsafe { site, trace } => {
             outcome.verdict = Verdict::Unsafe;
             outcome.violation = Some(shown.site(&site).1);
@@ -150,7 +146,7 @@ fn confirm(task: &Task<'_>, budget: &Budget, shown: Shown<'_>, claim: Claim) -> 
                 // Soundness: an unconfirmed trace is no counterexample.
                 Err(error) => {
                     let why = Reason::NotConfirmed(format!("replaying the trace: {error}"));
-                    outcome.verdict = Verdict::Unknown(why.into());
+                    outcome.verdict = Verdict::Unknown(why);
                     outcome.violation = None;
                 }
             }

@@ -89,7 +89,7 @@ impl Shown<'_> {
             GoalSite::Label(at, name) => (*at, format!("label {name}")),
         };
         let line = self.line(self.program.procs[at.proc].locs[at.loc].span);
-        (at.proc, Violation { line, what })
+        (at.proc, Violation { file: None, line, what })
     }
 
     /// The places of an exhaustive report.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use hardbop_base::{Exhausted, SourceFile};
 use hardbop_check::render::{self, Report};
-use hardbop_check::{Outcome, Request, Verdict, check};
+use hardbop_check::{Outcome, Request, Subject, Verdict, check};
 use hardbop_engine::{Answer, Claim, Engine, Reason, RunCtx, Task, goals};
 
 const PROGRAM: &str = "void main() begin assert(F); end";
@@ -44,8 +44,9 @@ impl Engine for OutOfTime {
 fn outcome(engine: &'static dyn Engine) -> Outcome {
     let source = SourceFile::new("t.bp", PROGRAM);
     let program = Arc::new(hardbop_bp::load(&source).0.expect("the program is right"));
-    let request = Request { engine: Some(engine), ..Request::default() };
-    check(&program, Some(&source), &request, &RunCtx::default())
+    let request = Request { engine: Some(engine.into()), ..Request::default() };
+    let subject = Subject::Program { program: &program, source: Some(&source) };
+    check(subject, &request, &RunCtx::default())
 }
 
 fn says(outcome: &Outcome, verdict: &str, lacks: &str) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hardbop_base::{Budget, SourceFile};
-use hardbop_check::{NetRequest, Verdict, check_net};
+use hardbop_check::{NetSubject, Request, Subject, Verdict, check, entry_named};
 use hardbop_cover::net_check::NetEngine;
 use hardbop_engine::RunCtx;
 use hardbop_net::{Net, Question, query, spec, tts};
@@ -48,16 +48,16 @@ fn decide(
     // `auto` must decide all of them; a single engine need not.
     let limit = if engine.is_none() { Duration::from_secs(60) } else { Duration::from_millis(100) };
     let ctx = RunCtx::new(Budget::unlimited().with_time(limit));
-    let (no_trace, no_certificate) = (false, false);
-    let request = NetRequest { net, question, source, engine, no_trace, no_certificate };
-    let outcome = check_net(&request, &ctx);
+    let engine = engine.and_then(|it| entry_named(it.name()));
+    let request = Request { engine, ..Request::default() };
+    let outcome = check(Subject::Net(NetSubject { net, question, source }), &request, &ctx);
     // In its short time a single engine may find no run for what it knows; then it says so.
     let is_confirmed = outcome.certified || engine.is_some() && outcome.lacks.is_some();
     assert!(is_confirmed || outcome.verdict != Verdict::Unsafe, "{}", source.name);
     match outcome.verdict {
         Verdict::Safe => Some(false),
         Verdict::Unsafe => Some(true),
-        Verdict::Unknown(why) if why.reason == "not-confirmed" => {
+        Verdict::Unknown(why) if why.word() == "not-confirmed" => {
             panic!("{}: {why:?}", source.name)
         }
         Verdict::Unknown(_) => None,

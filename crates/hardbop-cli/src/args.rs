@@ -6,10 +6,10 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use hardbop_base::{Budget, CancelToken, memory};
 use hardbop_cfg::Goal;
-use hardbop_check::Topic;
-use hardbop_engine::{Engine, InitialThreads, Reduction, Threads};
+use hardbop_check::{CEngine, EngineEntry, Kind, Topic, entries, entry_named};
+use hardbop_engine::{InitialThreads, Reduction, Threads};
 
-use crate::c::{CArgs, CEngine, FsoftArgs, OutputArgs, RunArgs};
+use crate::c::{CArgs, FsoftArgs, OutputArgs, RunArgs};
 use crate::units;
 
 /// A model checker for Boolean programs, C and nets: right or unknown, with evidence.
@@ -247,32 +247,30 @@ pub struct GenArgs {
     pub args: Vec<String>,
 }
 
-#[derive(Clone, Copy)]
-pub enum EngineArg {
-    Auto,
-    Boolean(&'static dyn Engine),
-    C(CEngine),
-}
+/// A certain engine, or `auto`.
+#[derive(Clone, Copy, Debug)]
+pub struct EngineArg(Option<EngineEntry>);
 
-impl std::fmt::Debug for EngineArg {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            EngineArg::Auto => "auto",
-            EngineArg::Boolean(engine) => engine.name(),
-            EngineArg::C(engine) => engine.name(),
-        })
+impl EngineArg {
+    /// `None` is `auto`; the message says which engines take such subjects.
+    pub fn for_kind(self, kind: Kind) -> Result<Option<EngineEntry>, String> {
+        match self.0 {
+            Some(entry) if !entry.takes(kind) => Err(entry.refusal(kind)),
+            entry => Ok(entry),
+        }
+    }
+
+    pub fn c(self) -> Option<CEngine> {
+        self.0.and_then(|entry| entry.c())
     }
 }
 
 fn engine(name: &str) -> Result<EngineArg, String> {
     if name == "auto" {
-        return Ok(EngineArg::Auto);
+        return Ok(EngineArg(None));
     }
-    let c = CEngine::named(name).map(EngineArg::C);
-    let found = c.or_else(|| hardbop_check::engine_named(name).map(EngineArg::Boolean));
-    found.ok_or_else(|| {
-        let boolean = hardbop_check::all_engines().iter().map(|e| e.name());
-        let names: Vec<_> = boolean.chain(CEngine::ALL.map(|it| it.name())).collect();
+    entry_named(name).map(|entry| EngineArg(Some(entry))).ok_or_else(|| {
+        let names: Vec<_> = entries().map(|entry| entry.name).collect();
         format!("there is no such engine; there are auto, {}", names.join(", "))
     })
 }

@@ -1,15 +1,11 @@
 //! C on the command line: reading files as one program, `check` and `run`.
 
 mod check;
-mod engine;
 mod fsoft;
 mod inputs;
-mod report;
 mod run;
 mod sha256;
-mod share;
 mod testbench;
-mod trace;
 mod witness;
 
 use std::io::{self, Write};
@@ -29,7 +25,6 @@ use crate::args::Format;
 use crate::input;
 
 pub use check::check;
-pub use engine::CEngine;
 pub use fsoft::FsoftArgs;
 pub use run::{RunArgs, run};
 

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use hardbop_base::{CancelToken, SourceFile};
 use hardbop_cfg::{Goal, Program};
 use hardbop_check::render::{self, Report};
-use hardbop_check::{Outcome, Request, Topic, Verdict};
+use hardbop_check::{Kind, Outcome, Request, Subject, Topic, Verdict};
 use hardbop_engine::{InitialThreads, RunCtx, Threads};
 
-use crate::args::{CheckArgs, EngineArg, Format};
+use crate::args::{CheckArgs, Format};
 use crate::c;
 use crate::exit::Exit;
 use crate::input;
@@ -84,11 +84,10 @@ fn file(path: &Path, args: &CheckArgs, interrupt: &CancelToken) -> io::Result<Ex
     if let Some(exit) = unknown_label(&source.name, &program, args) {
         return Ok(exit);
     }
-    let engine = match args.engine {
-        EngineArg::Auto => None,
-        EngineArg::Boolean(engine) => Some(engine),
-        EngineArg::C(engine) => {
-            anstream::eprintln!("hardbop: {}: engine {} is for C", source.name, engine.name());
+    let engine = match args.engine.for_kind(Kind::Program) {
+        Ok(engine) => engine,
+        Err(why) => {
+            anstream::eprintln!("hardbop: {}: {why}", source.name);
             return Ok(Exit::Usage);
         }
     };
@@ -103,9 +102,11 @@ fn file(path: &Path, args: &CheckArgs, interrupt: &CancelToken) -> io::Result<Ex
         exhaustive: args.all,
         no_trace: args.no_trace,
         no_certificate: args.no_certificate,
+        ..Request::default()
     };
     let watch = Watch::start(source.name.clone(), Arc::clone(&ctx));
-    let outcome = hardbop_check::check(&program, Some(&source), &request, &ctx);
+    let subject = Subject::Program { program: &program, source: Some(&source) };
+    let outcome = hardbop_check::check(subject, &request, &ctx);
     drop(watch);
     print(args.format, Report { file: &source.name, outcome: &outcome })?;
     if let Some(topic) = &args.explain
@@ -193,9 +194,7 @@ pub fn exit_of(outcome: &Outcome) -> Exit {
     match &outcome.verdict {
         Verdict::Safe => Exit::Safe,
         Verdict::Unsafe => Exit::Unsafe,
-        Verdict::Unknown(why) if matches!(why.reason, "internal" | "not-confirmed") => {
-            Exit::Internal
-        }
+        Verdict::Unknown(why) if why.is_our_mistake() => Exit::Internal,
         Verdict::Unknown(_) => Exit::Unknown,
     }
 }

@@ -6,13 +6,12 @@ use std::sync::Arc;
 
 use hardbop_base::{CancelToken, SourceFile};
 use hardbop_check::render::Report;
-use hardbop_check::{NetRequest, check_net};
-use hardbop_cover::net_check::NetEngine;
+use hardbop_check::{NetSubject, Request, Subject};
 use hardbop_diag::Diagnostic;
 use hardbop_engine::RunCtx;
 use hardbop_net::{Initial, Marking, Net, Question, query, spec, tts};
 
-use crate::args::{CheckArgs, EngineArg, NetArgs};
+use crate::args::{CheckArgs, NetArgs};
 use crate::check::{exit_of, print, write_evidence};
 use crate::exit::Exit;
 use crate::input;
@@ -43,7 +42,7 @@ pub fn check(
     interrupt: &CancelToken,
 ) -> io::Result<Exit> {
     let name = path.display().to_string();
-    let engine = match net_engine(args) {
+    let engine = match args.engine.for_kind(hardbop_check::Kind::Net) {
         Ok(engine) => engine,
         Err(why) => {
             anstream::eprintln!("hardbop: {name}: {why}");
@@ -55,15 +54,15 @@ pub fn check(
     };
     let ctx = Arc::new(RunCtx::new(args.budget(interrupt)));
     let watch = Watch::start(name.clone(), Arc::clone(&ctx));
-    let request = NetRequest {
-        net: &Arc::new(net),
-        question: &Arc::new(question),
-        source: &source,
+    let (net, question) = (&Arc::new(net), &Arc::new(question));
+    let request = Request {
         engine,
         no_trace: args.no_trace,
         no_certificate: args.no_certificate,
+        ..Request::default()
     };
-    let outcome = check_net(&request, &ctx);
+    let subject = Subject::Net(NetSubject { net, question, source: &source });
+    let outcome = hardbop_check::check(subject, &request, &ctx);
     drop(watch);
     print(args.format, Report { file: &name, outcome: &outcome })?;
     write_evidence(args, &name, &outcome)?;
@@ -82,18 +81,6 @@ pub fn load(
         Kind::Spec => accepted(&source, spec::parse(&source))?,
     };
     Ok(loaded.map(|(net, question)| (source, net, question)))
-}
-
-/// `None` is `auto`.
-fn net_engine(args: &CheckArgs) -> Result<Option<NetEngine>, String> {
-    let name = match args.engine {
-        EngineArg::Auto => return Ok(None),
-        EngineArg::Boolean(engine) => engine.name(),
-        EngineArg::C(engine) => engine.name(),
-    };
-    let found = NetEngine::ALL.into_iter().find(|engine| engine.name() == name);
-    let names = NetEngine::ALL.map(NetEngine::name).join(", ");
-    found.map(Some).ok_or_else(|| format!("engine {name} is not for nets; these are: {names}"))
 }
 
 /// The text of a file, or `None` after telling that it is none.

@@ -6,7 +6,6 @@ use clap::CommandFactory;
 use hardbop_gen::families;
 
 use crate::args::{Cli, FmtArgs, GenArgs, GraphArgs, GraphFormat};
-use crate::c::CEngine;
 use crate::exit::Exit;
 use crate::input;
 
@@ -84,11 +83,8 @@ pub fn explain(code: Option<&str>) -> io::Result<Exit> {
 
 pub fn engines() -> io::Result<Exit> {
     let mut list = String::new();
-    for engine in hardbop_check::all_engines() {
-        list += &format!("{:12} {}\n", engine.name(), engine.about());
-    }
-    for engine in CEngine::ALL {
-        list += &format!("{:12} {}\n", engine.name(), engine.about());
+    for engine in hardbop_check::entries() {
+        list += &format!("{:12} {}\n", engine.name, engine.about);
     }
     print(&list)?;
     Ok(Exit::Safe)

@@ -8,7 +8,9 @@
 //!
 //! [`translate`]: crate::translate
 
-use hardbop_engine::{Answer, Claim, Engine, InitialThreads, Reason, RunCtx, Task, Threads};
+use hardbop_engine::{
+    Answer, Claim, Engine, Horizon, InitialThreads, Reason, RunCtx, Task, Threads,
+};
 use hardbop_interp::graph::unreachable_in_graph;
 use hardbop_satseq::Pdr;
 use hardbop_seq::Bdd;
@@ -77,7 +79,7 @@ impl Engine for Contexts {
             (None, None) => DEFAULT_SWITCHES,
             (None, Some(_)) => u32::MAX,
         };
-        let mut claim = Claim::new(Answer::Unknown(Reason::Bounded));
+        let mut claim = Claim::new(Answer::Unknown(Reason::Bounded(Horizon::Scope)));
         if let Threads::AtMost(bound) = task.threads {
             claim.scope.threads = Some(bound);
         }

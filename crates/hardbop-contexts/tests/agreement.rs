@@ -24,7 +24,7 @@ fn n_switches(trace: &Trace) -> u32 {
 /// The switches of the replayed trace of an unsafe claim; `None` if there is no error up to the bound.
 fn judged(task: &Task<'_>, claim: &Claim, what: &str) -> Option<u32> {
     match &claim.answer {
-        Answer::Safe | Answer::Unknown(Reason::Bounded) => None,
+        Answer::Safe | Answer::Unknown(Reason::Bounded(_)) => None,
         Answer::Unsafe { trace: Some(trace), .. } => {
             replay(task.program, &task.goal, task.threads, task.initial_threads, trace)
                 .unwrap_or_else(|error| panic!("{what}: {error}\n{trace:#?}"));
@@ -126,7 +126,7 @@ fn any_number_of_threads_is_no_obstacle() {
     assert_eq!(judged(&task, &claim, "unbounded"), Some(2));
     let once = Task { contexts: Some(1), ..Task::new(&program) };
     let claim = Contexts::BDD.check(&once, &RunCtx::default());
-    assert!(matches!(claim.answer, Answer::Unknown(Reason::Bounded)), "{:?}", claim.answer);
+    assert!(matches!(claim.answer, Answer::Unknown(Reason::Bounded(_))), "{:?}", claim.answer);
     assert_eq!(claim.scope.contexts, Some(1));
 }
 

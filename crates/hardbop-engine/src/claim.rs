@@ -1,8 +1,10 @@
 //! What an engine says.
 
-use hardbop_base::{Exhausted, Name};
+use hardbop_base::Name;
 use hardbop_cfg::{EdgeRef, LocRef};
 use hardbop_evidence::{Certificate, Trace};
+
+use crate::reason::Reason;
 
 /// An engine's say, with its evidence and its numbers.
 #[derive(Clone, Debug)]
@@ -30,31 +32,6 @@ pub enum Answer {
         trace: Option<Trace>,
     },
     Unknown(Reason),
-}
-
-/// Why there is no answer.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Reason {
-    /// A limit was reached.
-    Exhausted(Exhausted),
-    /// No violation up to the bound in the scope; beyond it nothing is known.
-    Bounded,
-    /// The engine cannot take such programs; the text says why.
-    Unsupported(String),
-    /// A claim was made and separate code did not confirm it: our mistake, never the user's.
-    NotConfirmed(String),
-    /// An engine failed in a way it should not.
-    Internal(String),
-}
-
-impl Reason {
-    /// Why a second search has not found what the first one has: a limit, or else our mistake.
-    pub fn of_lost(searched: Result<(), Exhausted>, mistake: &str) -> Self {
-        match searched {
-            Ok(()) => Reason::Internal(mistake.into()),
-            Err(limit) => Reason::Exhausted(limit),
-        }
-    }
 }
 
 /// The bounds an answer is relative to; `None` where there is none.

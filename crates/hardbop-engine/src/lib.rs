@@ -5,10 +5,12 @@
 
 mod claim;
 pub mod goals;
+mod reason;
 mod reduction;
 mod task;
 
-pub use claim::{Answer, Claim, GoalSite, GoalStatus, Reason, Scope, Stats};
+pub use claim::{Answer, Claim, GoalSite, GoalStatus, Scope, Stats};
+pub use reason::{Claimed, Horizon, Reason, Runs};
 pub use reduction::Reduction;
 pub use task::{EVIDENCE, Exchange, InitialThreads, Progress, RunCtx, Task, Threads};
 

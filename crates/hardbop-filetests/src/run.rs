@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hardbop_base::{Budget, SourceFile};
-use hardbop_check::{Outcome, Request, Verdict, all_engines, check, engine_named};
+use hardbop_check::{Outcome, Request, Subject, Verdict, all_engines, check, engine_named};
 use hardbop_engine::{Engine, RunCtx};
 
 use crate::directives::{Directives, Expect};
@@ -65,7 +65,7 @@ pub fn run_file(path: &Path) -> Result<(), String> {
 
     let request = |engine: &'static dyn Engine| Request {
         goal: directives.goal.clone(),
-        engine: Some(engine),
+        engine: Some(engine.into()),
         threads: directives.threads,
         initial_threads: directives.initial_threads,
         contexts: directives.contexts,
@@ -88,7 +88,8 @@ pub fn run_file(path: &Path) -> Result<(), String> {
     let program = Arc::new(program);
     for engine in engines {
         let ctx = RunCtx::new(Budget::unlimited().with_time(LIMIT));
-        let outcome = check(&program, Some(&file), &request(engine), &ctx);
+        let subject = Subject::Program { program: &program, source: Some(&file) };
+        let outcome = check(subject, &request(engine), &ctx);
         compare(&directives, &file, &outcome).map_err(|why| format!("{}: {why}", engine.name()))?;
     }
     Ok(())
@@ -97,7 +98,7 @@ pub fn run_file(path: &Path) -> Result<(), String> {
 fn compare(directives: &Directives, file: &SourceFile, outcome: &Outcome) -> Result<(), String> {
     let as_expected = match (&directives.expect, &outcome.verdict) {
         (Expect::Safe, Verdict::Safe) | (Expect::Unsafe, Verdict::Unsafe) => true,
-        (Expect::Unknown(reason), Verdict::Unknown(why)) => reason == why.reason,
+        (Expect::Unknown(reason), Verdict::Unknown(why)) => reason == why.word(),
         _ => false,
     };
     if !as_expected {

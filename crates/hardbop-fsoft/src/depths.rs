@@ -10,8 +10,8 @@
 //! no check fails earlier, as the solver knows.
 
 use hardbop_base::{Budget, Exhausted, Idx, IndexVec, Name};
-use hardbop_bmc::Reason;
 use hardbop_cir::{BlockId, CheckId, VarId};
+use hardbop_engine::Reason;
 use hardbop_sat::{Aig, Cdcl, Copy, Encoder, Eval, Solver, Term, Unmapped};
 use rustc_hash::FxHashMap;
 

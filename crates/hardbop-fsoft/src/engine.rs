@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use hardbop_base::{Budget, IndexVec, Name, Span};
-use hardbop_bmc::{Options as Task, Reason, Replay, Report, Verdict, prepare};
+use hardbop_bmc::{Options as Task, Replay, Report, Verdict, prepare};
 use hardbop_cir::interp::EndsAt;
 use hardbop_cir::pass::Passes;
 use hardbop_cir::{BlockId, CheckId, Program, VarId};
 use hardbop_dd::Limits;
+use hardbop_engine::{Horizon, Reason};
 use rustc_hash::FxHashMap;
 
 use crate::circuit::Circuit;
@@ -74,14 +75,14 @@ impl Engine<'_> {
         let sliced = prepare(self.original, &self.task.classes, Passes::ALL);
         let flat = match inline(&sliced, self.options.recursion) {
             Ok(flat) => flat,
-            Err(why) => return Ok(Some(Reason::Unsupported(why))),
+            Err(why) => return Ok(Some(Reason::Unsupported(why.to_string()))),
         };
         self.origin = flat.origin;
         let blocks = &flat.program.funcs[flat.program.main].blocks;
         self.places = blocks.iter().map(|it| it.span).collect();
         let system = match build(&flat.program, &self.task.classes, self.budget)? {
             Built::System(system) => system,
-            Built::Unsupported(why) => return Ok(Some(Reason::Unsupported(why))),
+            Built::Unsupported(why) => return Ok(Some(Reason::Unsupported(why.to_string()))),
         };
         let circuit = Circuit::of(&system, self.budget)?;
         (self.stats.n_blocks, self.stats.n_bits) = (circuit.n_blocks(), circuit.n_bits());
@@ -145,7 +146,7 @@ impl Engine<'_> {
                 ask_at *= 2;
             }
             if self.options.depth.is_some_and(|most| depths.depth >= most) {
-                break Some(Reason::Depth(depths.depth));
+                break Some(Reason::Bounded(Horizon::Blocks(depths.depth)));
             }
         };
         Ok(ended.or(given_up.map(|it| self.unsupported(it))))
@@ -166,10 +167,10 @@ impl Engine<'_> {
                     self.found.insert(check, verdict);
                     if check != claimed && self.is_open(claimed) {
                         // Another check fails before: this one is not asked again.
-                        self.found.insert(claimed, Verdict::Unknown(Reason::Unconfirmed));
+                        self.found.insert(claimed, Verdict::Unknown(Reason::NotShown));
                     }
                 }
-                None => drop(self.found.insert(claimed, Verdict::Unknown(Reason::Unconfirmed))),
+                None => drop(self.found.insert(claimed, Verdict::Unknown(Reason::NotShown))),
             }
         }
         Ok(())
@@ -210,17 +211,17 @@ impl Engine<'_> {
             }
             // Soundness: what the diagrams reach and no run shows is not safe.
             for (check, _) in fails {
-                self.found.entry(check).or_insert(Verdict::Unknown(Reason::Unconfirmed));
+                self.found.entry(check).or_insert(Verdict::Unknown(Reason::NotShown));
             }
             if self.task.stop_at_first {
-                return Ok(Some(Reason::Unconfirmed));
+                return Ok(Some(Reason::NotShown));
             }
         }
         Ok(given_up.map(|it| self.unsupported(it)))
     }
 
     fn unsupported(&self, (what, block): (Name, BlockId)) -> Reason {
-        Reason::UnsupportedAt(what, self.places[block])
+        Reason::UnsupportedAt(what.to_string(), self.places[block])
     }
 
     fn report(self, reason: Ended) -> (Report, Stats) {

@@ -4,8 +4,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use hardbop_base::Budget;
-use hardbop_bmc::{Options as Task, Reason, Report, Verdict};
+use hardbop_bmc::{Options as Task, Report, Verdict};
 use hardbop_cir::{Class, Program};
+use hardbop_engine::{Horizon, Reason};
 use hardbop_fsoft::{Method, Options, check};
 
 const HEAD: &str = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
@@ -63,7 +64,7 @@ fn loops_without_end_are_proved_by_diagrams() {
     safe(Method::Bdd, text, "unreach-call");
     safe(Method::Both, text, "unreach-call");
     let verdict = by(Method::Bmc, text, "unreach-call").overall();
-    assert_eq!(verdict, Verdict::Unknown(Reason::Depth(300)));
+    assert_eq!(verdict, Verdict::Unknown(Reason::Bounded(Horizon::Blocks(300))));
     violated(&text.replace("<= 5)", "< 5)"), "unreach-call");
 }
 

@@ -204,7 +204,7 @@ pub fn run(
         Answer::Safe if certify => (Said::Safe, Some(certified(limit, name, task, &claim)?)),
         Answer::Safe => (Said::Safe, None),
         Answer::Unknown(Reason::Unsupported(_)) => (Said::Refused, None),
-        Answer::Unknown(Reason::Exhausted(_) | Reason::Bounded) => (Said::GaveUp, None),
+        Answer::Unknown(Reason::Exhausted(_) | Reason::Bounded(_)) => (Said::GaveUp, None),
         Answer::Unknown(reason) => return fail(FailureKind::Disagree, format!("{reason:?}")),
         Answer::Unsafe { trace: None, .. } => (Said::Unsafe, Some("no trace")),
         Answer::Unsafe { trace: Some(trace), .. } => {

@@ -7,7 +7,9 @@
 //! has more threads; otherwise it is bounded by the last N that was finished.
 
 use hardbop_base::Exhausted;
-use hardbop_engine::{Answer, Claim, Engine, InitialThreads, Reason, RunCtx, Stats, Task, Threads};
+use hardbop_engine::{
+    Answer, Claim, Engine, Horizon, InitialThreads, Reason, RunCtx, Stats, Task, Threads,
+};
 
 use crate::graph::unreachable_in_graph;
 use crate::identify::identified_trace;
@@ -148,7 +150,7 @@ fn unbounded(task: &Task<'_>, semantics: &Semantics<'_>, ctx: &RunCtx, claim: &m
         finished = Some(n);
     }
     if !matches!(claim.answer, Answer::Unsafe { .. }) {
-        claim.answer = Answer::Unknown(Reason::Bounded);
+        claim.answer = Answer::Unknown(Reason::Bounded(Horizon::Scope));
         claim.scope.threads = finished;
     }
 }

@@ -81,7 +81,7 @@ fn any_number_of_threads_is_bounded_by_the_last_number_finished() {
     let program = load(text);
     let (verdict, claim) = claim(&Task::new(&program), &RunCtx::default());
     assert_eq!(verdict, Verdict::Unknown);
-    assert!(matches!(claim.answer, Answer::Unknown(Reason::Bounded)));
+    assert!(matches!(claim.answer, Answer::Unknown(Reason::Bounded(_))));
     assert_eq!(claim.scope.threads, Some(6));
 }
 
@@ -92,7 +92,7 @@ fn any_number_of_initial_threads_is_never_safe_by_enumeration() {
     let initial_threads = InitialThreads::Unbounded;
     let threads = Threads::Unbounded;
     let task = Task { initial_threads, threads, ..Task::new(&program) };
-    assert_eq!(reason(&task, Budget::unlimited()), Reason::Bounded);
+    assert!(matches!(reason(&task, Budget::unlimited()), Reason::Bounded(_)));
     // Without a place to reach, it is.
     let task = Task { goal: Goal::Label("nowhere".into()), ..task };
     assert_eq!(claim(&task, &RunCtx::default()).0, Verdict::Safe);

@@ -12,10 +12,11 @@ use std::time::Duration;
 use hardbop_base::{Budget, Name};
 use hardbop_bmc::induct::{Candidate, Induction, LoopId};
 use hardbop_bmc::model::holding;
-use hardbop_bmc::{Bounds, Options, Reason, Report, Unroller, prepare};
+use hardbop_bmc::{Bounds, Options, Report, Unroller, prepare};
 use hardbop_cir::analysis::Ranges;
 use hardbop_cir::pass::Passes;
 use hardbop_cir::{Class, ExprId, Program};
+use hardbop_engine::Reason;
 use hardbop_smt::{Answer, TermId};
 
 use crate::candidates::{Guesses, Stage, guess};
@@ -98,7 +99,7 @@ fn prove_plain(
     if let Some((func, _)) = loops.irreducible {
         let name = &program.funcs[func].name;
         let what = format!("a loop of `{name}` is entered in the middle");
-        return Ok(Proved::No(Reason::Unsupported(what.into()), 0));
+        return Ok(Proved::No(Reason::Unsupported(what), 0));
     }
     let ranges = Ranges::of(&program);
     let seen = Seen::of(&program, &loops, budget);
@@ -123,7 +124,10 @@ fn prove_plain(
                     let proof = Proof { program, invariants, k, cells: None };
                     return Ok(match recheck(&proof, classes, budget)? {
                         true => Proved::Yes(Box::new(proof)),
-                        false => Proved::No(Reason::Unconfirmed, k),
+                        false => {
+                            let why = "its proof does not hold when it is checked again";
+                            Proved::No(Reason::NotConfirmed(why.into()), k)
+                        }
                     });
                 }
                 Attempt::Failed(why) => reason = why,
@@ -166,11 +170,13 @@ pub(crate) fn attempt(
     let bad: Vec<(Option<Name>, TermId)> = problems(&unroller);
     if let Some(why) = ask(&mut unroller, &active, &bad, budget)? {
         return Ok(match why {
-            None => Attempt::Failed(Reason::Unsupported(
-                format!("no proof was found with {k} rounds of each loop").into(),
-            )),
-            Some(what) if loops.changes.is_empty() => Attempt::Hopeless(Reason::Unsupported(what)),
-            Some(what) => Attempt::Failed(Reason::Unsupported(what)),
+            None => Attempt::Failed(Reason::Unsupported(format!(
+                "no proof was found with {k} rounds of each loop"
+            ))),
+            Some(what) if loops.changes.is_empty() => {
+                Attempt::Hopeless(Reason::Unsupported(what.to_string()))
+            }
+            Some(what) => Attempt::Failed(Reason::Unsupported(what.to_string())),
         });
     }
     let kept = active

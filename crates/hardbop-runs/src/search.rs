@@ -15,10 +15,11 @@ use std::sync::Arc;
 
 use hardbop_base::rng::Rng;
 use hardbop_base::{Budget, Exhausted, Span};
-use hardbop_bmc::{Counterexample, Options, Reason, Replay, Report, Runs, Verdict, prepare};
+use hardbop_bmc::{Counterexample, Options, Replay, Report, Verdict, prepare};
 use hardbop_cir::interp::{Addresses, Config, Ending, EndsAt, Layout, Run, run, run_laid_out};
 use hardbop_cir::pass::Passes;
 use hardbop_cir::{CheckId, Op, Program, Source, VarId};
+use hardbop_engine::{Reason, Runs};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::coverage::Coverage;
@@ -350,7 +351,7 @@ impl Search {
             Some(counterexample) => Verdict::Unsafe(counterexample),
             None => {
                 *self.doubts.entry(check).or_default() += 1;
-                Verdict::Unknown(Reason::Unconfirmed)
+                Verdict::Unknown(Reason::NotShown)
             }
         };
         self.found.insert(check, verdict);

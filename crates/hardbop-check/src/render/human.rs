@@ -3,16 +3,18 @@
 use std::fmt::Write;
 
 use anstyle::{AnsiColor, Style};
+use hardbop_cfg::Goal;
 
-use super::Report;
 use super::lanes::lanes;
 use super::values::values;
-use crate::outcome::{Outcome, Verdict};
+use super::{Report, properties, run};
+use crate::c::CEngine;
+use crate::outcome::{Asked, Outcome, Verdict, Violation};
 use crate::shown::{ShownGoal, ShownStep};
 
 const SAFE: Style = AnsiColor::Green.on_default().bold();
-const UNSAFE: Style = AnsiColor::Red.on_default().bold();
-const UNKNOWN: Style = AnsiColor::Yellow.on_default().bold();
+pub(super) const UNSAFE: Style = AnsiColor::Red.on_default().bold();
+pub(super) const UNKNOWN: Style = AnsiColor::Yellow.on_default().bold();
 pub(super) const DIM: Style = Style::new().dimmed();
 
 /// The report with terminal styles; whoever prints it strips them where they are not wanted. In
@@ -25,6 +27,18 @@ pub fn human(report: Report<'_>, columns: Option<usize>) -> String {
     if let Some(lacks) = &outcome.lacks {
         writeln!(out, "  {lacks}").expect("writing to a string");
     }
+    for warning in &outcome.warnings {
+        writeln!(out, "  {UNKNOWN}warning{UNKNOWN:#}: {warning}").expect("writing to a string");
+    }
+    if let Asked::Properties(_) = outcome.asked {
+        properties::facts(&mut out, outcome);
+        properties::properties(&mut out, outcome);
+    }
+    if let Some(run) = &outcome.run {
+        out.push('\n');
+        run::run(&mut out, run);
+        out.push('\n');
+    }
     if let Some(trace) = &outcome.trace {
         out.push('\n');
         match columns.and_then(|columns| lanes(trace, columns)) {
@@ -36,6 +50,7 @@ pub fn human(report: Report<'_>, columns: Option<usize>) -> String {
         out.push('\n');
         goals(&mut out, &outcome.goals);
     }
+    properties::assumptions(&mut out, outcome);
     out
 }
 
@@ -45,22 +60,42 @@ fn headline(out: &mut String, file: &str, outcome: &Outcome) {
         Verdict::Unsafe => (UNSAFE, "UNSAFE"),
         Verdict::Unknown(_) => (UNKNOWN, "UNKNOWN"),
     };
-    let what = match (&outcome.verdict, &outcome.goal) {
-        (Verdict::Unknown(why), _) => format!("{}: {}", why.reason, why.detail),
-        (Verdict::Safe, _) if outcome.target.is_some() => {
-            format!("{} cannot be covered", outcome.target.as_deref().unwrap_or_default())
+    let what = match &outcome.verdict {
+        Verdict::Unknown(why) => {
+            format!("{}: {}", why.word(), outcome.detail().unwrap_or_default())
         }
-        (Verdict::Safe, hardbop_cfg::Goal::Assert) => "no assertion can fail".into(),
-        (Verdict::Safe, hardbop_cfg::Goal::Label(name)) => format!("label {name} is unreachable"),
-        (Verdict::Unsafe, _) => {
+        Verdict::Safe => safe(&outcome.asked),
+        Verdict::Unsafe => {
             let violation = outcome.violation.as_ref().expect("an unsafe outcome names its place");
-            let verb = if violation.what == "assertion" { "can fail" } else { "is reachable" };
-            let line = violation.line.map(|line| format!(" at line {line}")).unwrap_or_default();
-            format!("{}{line} {verb}", violation.what)
+            violated(&outcome.asked, violation)
         }
     };
     let scope = scope(outcome).map(|scope| format!(" ({scope})")).unwrap_or_default();
     writeln!(out, "{style}{word}{style:#}  {file}: {what}{scope}").expect("writing to a string");
+}
+
+fn safe(asked: &Asked) -> String {
+    match asked {
+        Asked::Goal(Goal::Assert) => "no assertion can fail".into(),
+        Asked::Goal(Goal::Label(name)) => format!("label {name} is unreachable"),
+        Asked::Targets(targets) => format!("{targets} cannot be covered"),
+        Asked::Properties(_) => "no property can be violated".into(),
+    }
+}
+
+fn violated(asked: &Asked, violation: &Violation) -> String {
+    let Violation { file, line, what } = violation;
+    match (asked, file, line) {
+        (_, Some(file), Some(line)) => format!("{what} at {file}:{line}"),
+        (asked, _, line) => {
+            let verb = match asked {
+                Asked::Goal(Goal::Assert) => "can fail",
+                _ => "is reachable",
+            };
+            let line = line.map(|line| format!(" at line {line}")).unwrap_or_default();
+            format!("{what}{line} {verb}")
+        }
+    }
 }
 
 fn scope(outcome: &Outcome) -> Option<String> {
@@ -80,13 +115,19 @@ fn numbers(out: &mut String, outcome: &Outcome) {
     let confirmed = match (&outcome.verdict, outcome.certified) {
         (Verdict::Safe, true) => ", certified",
         (Verdict::Safe, false) => ", not certified",
+        (Verdict::Unsafe, true) if outcome.evidence.is_some() => ", violation replayed",
         (Verdict::Unsafe, true) => ", trace replayed",
         (Verdict::Unsafe, false) => ", no trace",
         (Verdict::Unknown(_), _) => "",
     };
     let mut stats = String::new();
+    let unit = CEngine::ALL.into_iter().find(|it| it.name() == outcome.engine).map(CEngine::unit);
     for (name, value) in outcome.stats.iter() {
-        write!(stats, ", {} {value}", name.replace('_', " ")).expect("writing to a string");
+        match unit {
+            Some(unit) if name == "bound" => write!(stats, ", {value} {unit}"),
+            _ => write!(stats, ", {} {value}", name.replace('_', " ")),
+        }
+        .expect("writing to a string");
     }
     let seconds = outcome.time.as_secs_f64();
     writeln!(out, "  {DIM}engine {}{confirmed}, {seconds:.3} s{stats}{DIM:#}", outcome.engine)

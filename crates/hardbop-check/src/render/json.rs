@@ -1,21 +1,21 @@
 //! The object of `--format json`: schema `hardbop.result/1`, described in
 //! `docs/formats/result-json.md`. Scripts depend on it: fields are added, never changed.
 
+use cpu_time::ProcessTime;
 use hardbop_base::memory;
+use hardbop_engine::Reason;
 use serde_json::{Map, Value, json};
 
 use super::Report;
+use crate::c::{Property, Run, RunStep};
 use crate::outcome::{Outcome, Verdict, Violation};
 use crate::shown::{ShownGoal, ShownStep};
 
 /// One result as a JSON object.
 pub fn json(report: Report<'_>) -> Value {
     let Report { file, outcome } = report;
-    let (verdict, reason, detail) = match &outcome.verdict {
-        Verdict::Safe => ("safe", None, outcome.lacks.as_ref()),
-        Verdict::Unsafe => ("unsafe", None, outcome.lacks.as_ref()),
-        Verdict::Unknown(why) => ("unknown", Some(why.reason), Some(&why.detail)),
-    };
+    let (verdict, reason) = words(&outcome.verdict);
+    let trace = outcome.trace.as_deref().map(trace);
     json!({
         "schema": "hardbop.result/1",
         "file": file,
@@ -23,23 +23,66 @@ pub fn json(report: Report<'_>) -> Value {
         "scope": scope(outcome),
         "certified": outcome.certified,
         "engine": outcome.engine,
-        "goal": goal_name(outcome),
-        "reason": reason,
-        "detail": detail,
+        "goal": outcome.asked.to_string(),
+        "reason": reason.map(Reason::word),
+        "detail": outcome.detail(),
+        "claims": claims(reason),
         "violation": outcome.violation.as_ref().map(|violation| place(file, violation)),
-        "trace": outcome.trace.as_deref().map(trace),
+        "trace": trace.or_else(|| outcome.run.as_ref().map(run)),
         "goals": outcome.goals.iter().map(|at| goal(file, at)).collect::<Vec<_>>(),
-        "properties": [],
-        "assumptions": [],
+        "properties": outcome.properties.iter().map(property).collect::<Vec<_>>(),
+        "assumptions": outcome.assumptions,
+        "warnings": outcome.warnings,
         "stats": stats(outcome),
     })
 }
 
-fn goal_name(outcome: &Outcome) -> String {
-    match &outcome.target {
-        Some(target) => format!("target:{target}"),
-        None => outcome.goal.to_string(),
+fn words(verdict: &Verdict) -> (&'static str, Option<&Reason>) {
+    match verdict {
+        Verdict::Safe => ("safe", None),
+        Verdict::Unsafe => ("unsafe", None),
+        Verdict::Unknown(why) => ("unknown", Some(why)),
     }
+}
+
+/// Where engines contradict each other, what each claimed.
+fn claims(reason: Option<&Reason>) -> Vec<Value> {
+    let Some(Reason::Contradiction(claims)) = reason else { return Vec::new() };
+    let word = |is_safe| if is_safe { "safe" } else { "unsafe" };
+    claims.iter().map(|it| json!({ "engine": it.engine, "verdict": word(it.is_safe) })).collect()
+}
+
+fn property(property: &Property) -> Value {
+    let (verdict, reason) = words(&property.verdict);
+    json!({
+        "file": &*property.file,
+        "line": property.line,
+        "class": property.class.name(),
+        "message": &*property.message,
+        "verdict": verdict,
+        "confirmed": property.verdict == Verdict::Unsafe,
+        "reason": reason.map(Reason::word),
+        "detail": property.detail,
+    })
+}
+
+/// The steps of a run of a C program; also what `--trace FILE` writes.
+pub fn run(run: &Run) -> Value {
+    let step = |it: &RunStep| {
+        let values: Map<String, Value> =
+            it.value.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
+        json!({
+            "thread": 0,
+            "depth": it.depth,
+            "proc": it.func,
+            "file": it.file,
+            "line": it.line,
+            "text": it.text,
+            "values": values,
+        })
+    };
+    let steps: Vec<Value> = run.steps.iter().map(step).collect();
+    json!({ "steps": steps, "left_out": run.n_left_out })
 }
 
 /// The steps of a trace; also what `--trace FILE` writes.
@@ -74,6 +117,7 @@ fn scope(outcome: &Outcome) -> Value {
 }
 
 fn place(file: &str, place: &Violation) -> Value {
+    let file = place.file.as_deref().unwrap_or(file);
     json!({ "file": file, "line": place.line, "what": place.what })
 }
 
@@ -87,6 +131,8 @@ fn goal(file: &str, at: &ShownGoal) -> Value {
 fn stats(outcome: &Outcome) -> Value {
     let mut stats = Map::new();
     stats.insert("time_ms".into(), json!(outcome.time.as_micros() as f64 / 1000.0));
+    let cpu = ProcessTime::now().as_duration();
+    stats.insert("cpu_ms".into(), json!(cpu.as_micros() as f64 / 1000.0));
     stats.insert("peak_memory_bytes".into(), json!(memory::peak_bytes()));
     for (name, value) in outcome.stats.iter() {
         stats.insert(name.into(), json!(value));

@@ -3,10 +3,12 @@
 mod human;
 pub(crate) mod json;
 mod lanes;
+mod properties;
+mod run;
 mod values;
 
 pub use human::human;
-pub use json::{json, trace};
+pub use json::{json, run, trace};
 
 use crate::outcome::Outcome;
 

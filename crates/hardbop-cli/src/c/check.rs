@@ -1,44 +1,41 @@
 //! `hardbop check` of C files: all files are one program, each check of it gets a verdict.
 
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
 
 use hardbop_base::CancelToken;
-use hardbop_bmc::{Reason, Verdict};
+use hardbop_check::c::Evidence;
+use hardbop_check::render::{self, Report};
+use hardbop_check::{CEngine, CRequest, Kind, Request, Subject, Verdict};
 use hardbop_cir::Class;
 use hardbop_engine::RunCtx;
+use hardbop_kind::Proof;
 
-use super::engine::{CEngine, Question};
-use super::report::{self, Report};
-use super::trace::Trace;
 use super::witness::Task;
-use super::{engine, list, load, testbench};
-use crate::args::{CheckArgs, EngineArg, Format};
+use super::{list, load, testbench};
+use crate::args::CheckArgs;
+use crate::check::{exit_of, print};
 use crate::exit::Exit;
 use crate::input;
 use crate::progress::Watch;
 
 pub fn check(files: &[&Path], args: &CheckArgs, interrupt: &CancelToken) -> io::Result<Exit> {
-    let wanted = match args.engine {
-        EngineArg::Auto => None,
-        EngineArg::C(engine) => Some(engine),
-        EngineArg::Boolean(other) => {
-            anstream::eprintln!(
-                "hardbop: engine {} is for Boolean programs; for C there are auto, {}",
-                other.name(),
-                engine::CEngine::ALL.map(|it| it.name()).join(", ")
-            );
+    let engine = match args.engine.for_kind(Kind::C) {
+        Ok(engine) => engine,
+        Err(why) => {
+            anstream::eprintln!("hardbop: {why}");
             return Ok(Exit::Usage);
         }
     };
     if let Some(exit) = refuse(args) {
         return Ok(exit);
     }
-    // Only `runs` follows which bytes have been written: others say unknown, so it must be asked for.
-    let decided = Class::ALL.into_iter().filter(|it| *it != Class::Uninit || args.list_properties);
-    let classes = args.c.classes(&decided.collect::<Vec<_>>());
+    let decided = match args.list_properties {
+        true => Class::ALL.to_vec(),
+        false => CRequest::default().classes,
+    };
+    let classes = args.c.classes(&decided);
     let options = args.c.options(classes.clone());
     let Some(loaded) = load(files, &args.c, &options)? else { return Ok(Exit::Rejected) };
     if args.list_properties {
@@ -48,68 +45,53 @@ pub fn check(files: &[&Path], args: &CheckArgs, interrupt: &CancelToken) -> io::
     let names: Vec<_> = files.iter().map(|it| it.display().to_string()).collect();
     let names = names.join(" ");
     let ctx = Arc::new(RunCtx::new(args.budget(interrupt)));
-    let options = hardbop_bmc::Options { classes, unwind: args.unwind, stop_at_first: !args.all };
-    let start = Instant::now();
+    let request = Request {
+        engine,
+        c: CRequest { classes, unwind: args.unwind, fsoft: args.fsoft.options() },
+        exhaustive: args.all,
+        no_trace: args.no_trace,
+        ..Request::default()
+    };
     let watch = Watch::start(names.clone(), Arc::clone(&ctx));
-    let question = Question {
-        program: Arc::new(loaded.program.clone()),
-        options: options.clone(),
-        fsoft: args.fsoft.options(),
-    };
-    let found = engine::run(wanted, &question, &ctx);
+    let outcome = hardbop_check::check(Subject::C(&loaded), &request, &ctx);
     drop(watch);
-    let time = start.elapsed();
-    let result = &found.report;
-    let violated = report::violated(&loaded, result);
-    let trace = violated
-        .filter(|_| !args.no_trace)
-        .map(|(check, counterexample)| Trace::of(&loaded, check, counterexample));
-    let report = Report {
-        file: &names,
-        loaded: &loaded,
-        found: &found,
-        classes: &options.classes,
-        time,
-        trace: trace.as_ref(),
-    };
-    let mut out = anstream::stdout().lock();
-    match args.format {
-        Format::Human => write!(out, "{}", report.human())?,
-        Format::Json => writeln!(out, "{}", report.json())?,
-    }
-    out.flush()?;
-    if let (Some(path), Some(trace)) = (&args.trace, &trace) {
-        input::write(path, &format!("{:#}\n", trace.json()))?;
+    print(args.format, Report { file: &names, outcome: &outcome })?;
+    if let (Some(path), Some(run)) = (&args.trace, &outcome.run) {
+        input::write(path, &format!("{:#}\n", render::run(run)))?;
     }
     let files: Vec<PathBuf> = files.iter().map(|it| it.to_path_buf()).collect();
+    let evidence = outcome.evidence.as_ref();
     if let Some(path) = &args.c_output.witness {
         let task =
-            Task { files: &files, loaded: &loaded, classes: &options.classes, args: &args.c };
-        match (violated, result.overall()) {
-            (Some((check, it)), _) => input::write(path, &task.violation(check, it)?)?,
-            (None, Verdict::Safe) => {
-                input::write(path, &task.correctness(found.proof.as_ref())?)?;
+            Task { files: &files, loaded: &loaded, classes: &request.c.classes, args: &args.c };
+        match (evidence, &outcome.verdict) {
+            (Some(Evidence::Violation(check, it)), _) => {
+                input::write(path, &task.violation(*check, it)?)?;
             }
-            (None, _) => {}
+            (_, Verdict::Safe) => input::write(path, &task.correctness(proof(evidence))?)?,
+            _ => {}
         }
     }
-    if let (Some(dir), Some((check, it))) = (&args.c_output.testbench, violated) {
-        let written = testbench::write(dir, &files, &loaded, check, it, &args.c)?;
+    if let (Some(dir), Some(Evidence::Violation(check, it))) = (&args.c_output.testbench, evidence)
+    {
+        let written = testbench::write(dir, &files, &loaded, *check, it, &args.c)?;
         for doubt in written.doubts {
             anstream::eprintln!("hardbop: the testbench may not fail: {doubt}");
         }
     }
-    Ok(match result.overall() {
-        Verdict::Safe => Exit::Safe,
-        Verdict::Unsafe(_) => Exit::Unsafe,
-        Verdict::Unknown(Reason::Internal(_)) => Exit::Internal,
-        Verdict::Unknown(_) => Exit::Unknown,
-    })
+    Ok(exit_of(&outcome))
+}
+
+fn proof(evidence: Option<&Evidence>) -> Option<&Proof> {
+    match evidence {
+        Some(Evidence::Proof(proof)) => Some(proof),
+        _ => None,
+    }
 }
 
 /// Options that do not fit the engine.
 fn refuse(args: &CheckArgs) -> Option<Exit> {
-    let is_fsoft = matches!(args.engine, EngineArg::C(CEngine::Fsoft));
+    let is_fsoft = args.engine.c() == Some(CEngine::Fsoft);
     if args.fsoft.is_given() && !is_fsoft {
         anstream::eprintln!("hardbop: --fsoft-… is for --engine fsoft");
         return Some(Exit::Usage);

@@ -2,9 +2,7 @@
 //! depends on (FS section VI-B; the cone is that of the slicer).
 
 use std::collections::VecDeque;
-use std::fmt::Write;
 
-use anstyle::Style;
 use hardbop_base::Span;
 use hardbop_bmc::Counterexample;
 use hardbop_c::CProgram;
@@ -13,28 +11,34 @@ use hardbop_cir::interp::{Event, Step, Watch};
 use hardbop_cir::pass::{self, Keep};
 use hardbop_cir::{CheckId, FuncId, Op, Program, Term, VarId, VarKind};
 use rustc_hash::FxHashSet;
-use serde_json::{Map, Value, json};
 
-const DIM: Style = Style::new().dimmed();
 /// Steps kept from the beginning and from the end of a long run.
 const KEPT: usize = 2_000;
-/// Lines of each of the two that a person gets to see.
-const SHOWN: usize = 60;
 
-pub struct Trace {
-    steps: Vec<Line>,
-    /// Left out after this many steps.
-    gap: Option<(usize, usize)>,
+/// A run of a C program up to its violation.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// What happens; of a long run the beginning and the end.
+    pub steps: Vec<RunStep>,
+    /// Steps left out in between.
+    pub n_left_out: usize,
 }
 
-struct Line {
-    depth: usize,
-    func: String,
-    file: String,
-    line: u32,
-    text: String,
-    /// What was assigned.
-    value: Option<(String, String)>,
+/// One thing that happens.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RunStep {
+    /// Height of the stack above the function the program starts with.
+    pub depth: usize,
+    /// Name of the function.
+    pub func: String,
+    /// Where.
+    pub file: String,
+    /// Where.
+    pub line: u32,
+    /// In words of C.
+    pub text: String,
+    /// What was assigned: name and value.
+    pub value: Option<(String, String)>,
 }
 
 /// The places and registers of the program the check depends on.
@@ -101,9 +105,9 @@ impl Watch for Recorder {
     }
 }
 
-impl Trace {
+impl Run {
     /// Runs the counterexample once more and writes down what matters for the check.
-    pub fn of(loaded: &CProgram, check: CheckId, counterexample: &Counterexample) -> Trace {
+    pub(super) fn of(loaded: &CProgram, check: CheckId, counterexample: &Counterexample) -> Run {
         let program = counterexample.program(&loaded.program);
         let mut recorder = Recorder {
             cone: Cone::of(&program, check),
@@ -113,13 +117,12 @@ impl Trace {
         };
         let config = counterexample.up_to(&program, check);
         hardbop_cir::interp::run_watched(&program, &config, &mut recorder);
-        let at = recorder.first.len();
-        let gap = (recorder.n_dropped > 0).then_some((at, recorder.n_dropped));
         let steps = recorder.first.iter().chain(&recorder.last);
-        let mut lines: Vec<Line> = steps.filter_map(|step| line(loaded, &program, step)).collect();
+        let mut lines: Vec<RunStep> =
+            steps.filter_map(|step| line(loaded, &program, step)).collect();
         let info = &loaded.program.checks[check];
         let at = loaded.sources.position(info.span);
-        lines.push(Line {
+        lines.push(RunStep {
             depth: recorder.last.back().or(recorder.first.last()).map_or(0, |it| it.depth),
             func: String::new(),
             file: at.file.to_string(),
@@ -127,54 +130,12 @@ impl Trace {
             text: format!("{}: {}", info.class, info.message),
             value: None,
         });
-        Trace { steps: lines, gap }
-    }
-
-    pub fn json(&self) -> Value {
-        let steps: Vec<Value> = self
-            .steps
-            .iter()
-            .map(|it| {
-                let values: Map<String, Value> =
-                    it.value.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
-                json!({
-                    "thread": 0,
-                    "depth": it.depth,
-                    "proc": it.func,
-                    "file": it.file,
-                    "line": it.line,
-                    "text": it.text,
-                    "values": values,
-                })
-            })
-            .collect();
-        json!({ "steps": steps, "left_out": self.gap.map_or(0, |it| it.1) })
-    }
-
-    pub fn human(&self, out: &mut String) {
-        let _ = writeln!(out, "\n{DIM}   line  what happens{DIM:#}");
-        let n = self.steps.len();
-        let is_one_file = self.steps.iter().all(|it| it.file == self.steps[0].file);
-        let mut told_gap = false;
-        for (i, it) in self.steps.iter().enumerate() {
-            if n > 2 * SHOWN && (SHOWN..n - SHOWN).contains(&i) {
-                if !std::mem::replace(&mut told_gap, true) {
-                    let left_out = n - 2 * SHOWN + self.gap.map_or(0, |it| it.1);
-                    let _ = writeln!(out, "{DIM}      …  {left_out} steps not shown{DIM:#}");
-                }
-                continue;
-            }
-            let indent = "  ".repeat(it.depth.min(20));
-            let name =
-                if is_one_file { "" } else { it.file.rsplit('/').next().unwrap_or_default() };
-            let at = format!("{name}{}{}", if is_one_file { "" } else { ":" }, it.line);
-            let _ = writeln!(out, "{at:>7}  {indent}{}", it.text);
-        }
+        Run { steps: lines, n_left_out: recorder.n_dropped }
     }
 }
 
 /// `None` for what the front end did for itself.
-fn line(loaded: &CProgram, program: &Program, step: &Step) -> Option<Line> {
+fn line(loaded: &CProgram, program: &Program, step: &Step) -> Option<RunStep> {
     let at = loaded.sources.position(step.span);
     if at.file.starts_with('<') {
         return None;
@@ -219,5 +180,5 @@ fn line(loaded: &CProgram, program: &Program, step: &Step) -> Option<Line> {
     let func = program.funcs[step.func].name.to_string();
     // The function that calls `main` is ours.
     let depth = step.depth.saturating_sub(1);
-    Some(Line { depth, func, file: at.file.to_string(), line: at.line, text, value })
+    Some(RunStep { depth, func, file: at.file.to_string(), line: at.line, text, value })
 }

@@ -24,19 +24,19 @@ const SHARE: f64 = 0.15;
 const ALONE: Duration = Duration::from_secs(1);
 const NAP: Duration = Duration::from_millis(5);
 
-pub struct Forerunner {
+pub(super) struct Forerunner {
     /// Dropped where the others may begin, also by a panic.
     gate: Vec<Sender<()>>,
     n_at_work: Arc<AtomicUsize>,
 }
 
-pub struct Follower {
+pub(super) struct Follower {
     gate: Receiver<()>,
     n_at_work: Arc<AtomicUsize>,
 }
 
 /// Counts a follower as long as it works.
-pub struct AtWork(Arc<AtomicUsize>);
+pub(super) struct AtWork(Arc<AtomicUsize>);
 
 impl Drop for AtWork {
     fn drop(&mut self) {
@@ -44,7 +44,7 @@ impl Drop for AtWork {
     }
 }
 
-pub fn forerunner(n_followers: usize) -> (Forerunner, Vec<Follower>) {
+pub(super) fn forerunner(n_followers: usize) -> (Forerunner, Vec<Follower>) {
     let n_at_work = Arc::new(AtomicUsize::new(n_followers));
     let pairs = (0..n_followers).map(|_| {
         let (sender, gate) = channel();

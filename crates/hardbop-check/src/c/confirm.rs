@@ -1,0 +1,117 @@
+//! Each violation is shown once more before it counts: by a fresh run of the interpreter, on the whole
+//! program, from nothing but the recorded values.
+
+use std::time::Duration;
+
+use hardbop_base::Budget;
+use hardbop_bmc::{Counterexample, Verdict};
+use hardbop_cir::interp::{Config, Ending, EndsAt, run};
+use hardbop_cir::{CheckId, Class, Program};
+use hardbop_engine::Reason;
+
+use super::engine::Claim;
+
+/// A claim without what could not be confirmed.
+pub(super) struct Confirmed {
+    pub claim: Claim,
+    /// Of each violation.
+    pub runs: Vec<Shown>,
+}
+
+/// A violation that a run has shown.
+pub(super) struct Shown {
+    pub check: CheckId,
+    pub counterexample: Counterexample,
+    pub n_steps: u64,
+}
+
+/// For a replay when the time is up: a verdict that is known is not to be lost.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// Soundness: a violation that is not shown is none, and takes its place as unknown.
+pub(super) fn confirm(
+    program: &Program,
+    mut claim: Claim,
+    classes: &[Class],
+    budget: &Budget,
+) -> Confirmed {
+    let mut runs = Vec::new();
+    let left = budget.time_left().map(|left| left.max(GRACE));
+    let budget = left.map_or(budget.clone(), |left| budget.clone().with_time(left));
+    for (&check, verdict) in &mut claim.report.checks {
+        let Verdict::Unsafe(counterexample) = verdict else { continue };
+        match replay(program, check, counterexample, classes, &budget) {
+            Ok(n_steps) => {
+                let counterexample = counterexample.clone();
+                runs.push(Shown { check, counterexample, n_steps });
+            }
+            Err(reason) => *verdict = Verdict::Unknown(reason),
+        }
+    }
+    Confirmed { claim, runs }
+}
+
+/// How many steps the run has to the violation of this very check, before anything else goes wrong.
+fn replay(
+    program: &Program,
+    check: CheckId,
+    counterexample: &Counterexample,
+    classes: &[Class],
+    budget: &Budget,
+) -> Result<u64, Reason> {
+    let config = Config {
+        ends_at: EndsAt::Check(check),
+        budget: budget.clone(),
+        ..counterexample.config(classes.to_vec())
+    };
+    let run = run(&counterexample.program(program), &config);
+    match run.ending {
+        Ending::Violation(it) if it == check => Ok(run.n_steps),
+        Ending::Exhausted(limit) => Err(Reason::Exhausted(limit)),
+        other => Err(Reason::NotConfirmed(format!(
+            "running the program on the values found ended otherwise ({other:?})"
+        ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use hardbop_base::Budget;
+    use hardbop_bmc::{Counterexample, Report, Verdict};
+    use hardbop_cir::Class;
+    use hardbop_engine::Reason;
+
+    use super::super::engine::{CEngine, Claim};
+    use super::confirm;
+
+    /// Fails for 7 only.
+    const PROGRAM: &str = "int __VERIFIER_nondet_int(void); void reach_error(void);
+        int main(void) { int x = __VERIFIER_nondet_int(); if (x == 7) reach_error(); return 0; }";
+
+    fn confirmed(input: u128) -> (Verdict, usize) {
+        let classes = vec![Class::Assert];
+        let options = hardbop_c::Options { classes: classes.clone(), ..Default::default() };
+        let texts = vec![("t.c".into(), PROGRAM.into())];
+        let program = hardbop_c::load_text(texts, &options).expect("it is C").program;
+        let check = program.checks.ids().next().expect("there is one check");
+        let inputs = vec![input];
+        let claimed = Counterexample { inputs, fixes_all: false, fresh_byte: 0 };
+        let checks = BTreeMap::from([(check, Verdict::Unsafe(claimed))]);
+        let report = Report { checks, incomplete: Some(Reason::Stopped), bound: 1 };
+        let claim = Claim { engine: CEngine::Bmc, report, proof: None };
+        let mut confirmed = confirm(&program, claim, &classes, &Budget::unlimited());
+        let verdict = confirmed.claim.report.checks.remove(&check);
+        (verdict.expect("the check is still there"), confirmed.runs.len())
+    }
+
+    #[test]
+    fn a_violation_counts_only_if_a_run_shows_it() {
+        let (right, n_runs) = confirmed(7);
+        assert!(matches!(right, Verdict::Unsafe(_)) && n_runs == 1, "{right:?}");
+        let (wrong, n_runs) = confirmed(8);
+        let is_unknown = matches!(wrong, Verdict::Unknown(Reason::NotConfirmed(_)));
+        assert!(is_unknown && n_runs == 0, "{wrong:?}");
+    }
+}

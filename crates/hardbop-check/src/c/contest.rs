@@ -1,0 +1,130 @@
+//! Engines for C side by side (see [`race`](mod@crate::race)).
+
+use std::time::Duration;
+
+use hardbop_base::{Bits, Exhausted};
+use hardbop_bmc::Verdict;
+use hardbop_engine::{Reason, RunCtx};
+
+use super::engine::{CEngine, Claim, Question};
+use super::share;
+use crate::race::{Judge, Rival, Worth, race};
+
+/// `None` is `auto`: `bmc`, `kind` and `runs` side by side. A fixed bound is a question to `bmc`, and
+/// of all violations at once `runs` cannot say when they are all.
+pub(super) fn contest(engine: Option<CEngine>, question: &Question, ctx: &RunCtx) -> Claim {
+    let engines = match engine {
+        Some(engine) => vec![engine],
+        None if question.options.unwind.is_some() => vec![CEngine::Bmc],
+        None => vec![CEngine::Bmc, CEngine::Kind],
+    };
+    let has_runs = engines.len() > 1 && question.options.stop_at_first;
+    let mut rivals = Vec::new();
+    let (forerunner, followers) = share::forerunner(if has_runs { engines.len() } else { 0 });
+    let mut followers = followers.into_iter();
+    for &engine in &engines {
+        let (question, follower) = (question.clone(), followers.next());
+        let run = move |ctx: &RunCtx| {
+            let _at_work = follower.map(share::Follower::start);
+            question.answer(engine, ctx)
+        };
+        rivals.push(Rival { name: engine.name(), run: Box::new(run) });
+    }
+    if has_runs {
+        let question = question.clone();
+        let run = move |ctx: &RunCtx| {
+            let report = forerunner.run(&question.program, &question.options, &ctx.budget);
+            Claim { engine: CEngine::Runs, report, proof: None }
+        };
+        rivals.push(Rival { name: CEngine::Runs.name(), run: Box::new(run) });
+    }
+    race(rivals, &Preferences { question, first: engines[0] }, ctx).1
+}
+
+/// How long the proof of `kind` waits for `bmc`: where loops end, that says more often the same.
+const FIRST: Duration = Duration::from_millis(20);
+
+/// The first verdict counts; of two at the same time that of `bmc`, and of two doubts, too.
+struct Preferences<'a> {
+    question: &'a Question,
+    first: CEngine,
+}
+
+impl Judge<Claim> for Preferences<'_> {
+    fn worth(&self, _: usize, claim: &Claim, heard: &Bits, _: Duration) -> Worth {
+        match claim.report.overall() {
+            Verdict::Unknown(_) => Worth::Nothing,
+            _ if heard.contains(0) || claim.engine == CEngine::Runs => Worth::Decides,
+            _ => Worth::Waits(FIRST),
+        }
+    }
+
+    fn is_better(&self, _: &Claim, _: &Claim) -> bool {
+        false
+    }
+
+    fn contradiction(&self, one: (usize, &Claim), other: (usize, &Claim)) -> Option<Claim> {
+        let (one, other) = (one.1, other.1);
+        let (safe, unsafe_) = match (denies(one, other), denies(other, one)) {
+            (true, _) => (one, other),
+            (_, true) => (other, one),
+            (false, false) => return None,
+        };
+        let reason = Reason::contradiction(safe.engine.name(), unsafe_.engine.name());
+        Some(self.question.unknown(self.first, reason))
+    }
+
+    fn failed(&self, why: String) -> Claim {
+        self.question.unknown(self.first, Reason::Internal(why))
+    }
+
+    fn exhausted(&self, limit: Exhausted) -> Claim {
+        self.question.unknown(self.first, Reason::Exhausted(limit))
+    }
+}
+
+/// Whether a check is safe to the one and violated to the other.
+fn denies(safe: &Claim, other: &Claim) -> bool {
+    safe.report.checks.iter().any(|(check, verdict)| {
+        *verdict == Verdict::Safe
+            && matches!(other.report.checks.get(check), Some(Verdict::Unsafe(_)))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use hardbop_bmc::{Counterexample, Report, Verdict};
+    use hardbop_engine::Reason;
+
+    use super::super::engine::{CEngine, Claim, Question};
+    use super::Preferences;
+    use crate::race::Judge;
+    use crate::run::Request;
+
+    #[test]
+    fn a_check_that_is_safe_to_one_and_violated_to_another_is_neither() {
+        let texts = vec![("t.c".into(), "int main(void) { int a[2]; return a[0] = 1; }".into())];
+        let loaded = hardbop_c::load_text(texts, &hardbop_c::Options::default());
+        let program = loaded.expect("it is C").program;
+        let check = program.checks.ids().next().expect("there is a check");
+        let claim = |engine, verdict| {
+            let checks = BTreeMap::from([(check, verdict)]);
+            Claim { engine, report: Report { checks, incomplete: None, bound: 1 }, proof: None }
+        };
+        let found = Counterexample { inputs: Vec::new(), fixes_all: false, fresh_byte: 0 };
+        let safe = claim(CEngine::Kind, Verdict::Safe);
+        let violated = claim(CEngine::Bmc, Verdict::Unsafe(found));
+        let open = claim(CEngine::Bmc, Verdict::Unknown(Reason::Stopped));
+        let question = Question::new(&program, &Request::default());
+        let judge = Preferences { question: &question, first: CEngine::Bmc };
+        let mistake = Some(Verdict::Unknown(Reason::contradiction("kind", "bmc")));
+        for (one, other) in [(&safe, &violated), (&violated, &safe)] {
+            let said = judge.contradiction((0, one), (1, other));
+            assert_eq!(said.map(|it| it.report.overall()), mistake);
+        }
+        assert!(judge.contradiction((0, &safe), (1, &open)).is_none());
+        assert!(judge.contradiction((0, &open), (1, &violated)).is_none());
+    }
+}

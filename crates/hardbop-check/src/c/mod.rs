@@ -1,0 +1,136 @@
+//! C: from a question to a verdict.
+//!
+//! ```text
+//! CProgram ─ contest (bmc, kind, runs) ─► Claim ─ confirm: each violation once more, on the whole program
+//!          ─► properties, told in the source ─► Outcome
+//! ```
+//! A violation counts only if the interpreter shows it on the recorded values; a proof is not certified:
+//! no code that no engine uses can check it yet.
+
+mod assumptions;
+mod confirm;
+mod contest;
+mod engine;
+mod property;
+mod share;
+mod trace;
+
+use std::time::Instant;
+
+use hardbop_bmc::{Counterexample, Report};
+use hardbop_c::CProgram;
+use hardbop_cir::{CheckId, Class};
+use hardbop_engine::{Horizon, Reason, RunCtx};
+use hardbop_kind::Proof;
+
+use crate::engines::Kind;
+use crate::outcome::{Asked, Outcome, Verdict, Violation};
+use crate::run::Request;
+use confirm::{Confirmed, confirm};
+use engine::{Claim, Question};
+
+pub use engine::CEngine;
+pub use property::Property;
+pub use trace::{Run, RunStep};
+
+/// What is asked of a C program.
+#[derive(Clone, Debug)]
+pub struct CRequest {
+    /// The properties; the program must have been read with the checks of these classes.
+    pub classes: Vec<Class>,
+    /// A fixed number of rounds of each loop instead of more and more.
+    pub unwind: Option<u32>,
+    /// The switches of engine `fsoft`.
+    pub fsoft: hardbop_fsoft::Options,
+}
+
+impl Default for CRequest {
+    /// Only `runs` follows which bytes have been written: others say unknown, so it must be asked for.
+    fn default() -> Self {
+        let classes = Class::ALL.into_iter().filter(|it| *it != Class::Uninit).collect();
+        CRequest { classes, unwind: None, fsoft: hardbop_fsoft::Options::default() }
+    }
+}
+
+/// What a verdict about a C program rests on.
+#[derive(Clone, Debug)]
+pub enum Evidence {
+    /// The check that fails, and the values on which it does.
+    Violation(CheckId, Counterexample),
+    /// Invariants of the loops.
+    Proof(Box<Proof>),
+}
+
+pub(crate) fn check(loaded: &CProgram, request: &Request, ctx: &RunCtx) -> Outcome {
+    let start = Instant::now();
+    let question = Question::new(&loaded.program, request);
+    let claim = match request.engine.map(|entry| entry.c().ok_or(entry)) {
+        Some(Err(entry)) => {
+            question.unknown(CEngine::Bmc, Reason::Unsupported(entry.refusal(Kind::C)))
+        }
+        Some(Ok(engine)) => contest::contest(Some(engine), &question, ctx),
+        None => contest::contest(None, &question, ctx),
+    };
+    let confirmed = confirm(&loaded.program, claim, &request.c.classes, &ctx.budget);
+    let mut outcome = outcome(loaded, request, confirmed);
+    outcome.time = start.elapsed();
+    outcome
+}
+
+/// What was confirmed, in the words of the source.
+fn outcome(loaded: &CProgram, request: &Request, confirmed: Confirmed) -> Outcome {
+    let Confirmed { claim: Claim { engine, report, proof }, runs } = confirmed;
+    let classes = request.c.classes.clone();
+    let mut outcome = Outcome::new(Asked::Properties(classes), report.verdict());
+    outcome.engine = engine.name();
+    outcome.stats.set("bound", u64::from(report.bound));
+    outcome.properties = property::properties(loaded, &report);
+    outcome.assumptions = assumptions::assumptions(&loaded.program, &request.c.classes);
+    match &outcome.verdict {
+        Verdict::Safe => {
+            outcome.evidence = proof.map(|it| Evidence::Proof(Box::new(it)));
+            outcome.warnings.extend(assumptions::vacuity(&loaded.program, &request.c.classes));
+        }
+        Verdict::Unknown(reason) => {
+            if matches!(reason, Reason::Bounded(horizon) if *horizon != Horizon::Scope) {
+                outcome.scope.depth = Some(report.bound);
+            }
+            outcome.detail = Some(property::told(loaded, reason));
+        }
+        Verdict::Unsafe => {
+            // The shortest of those known is the easiest to follow; then the first in the source.
+            let by_length =
+                runs.iter().min_by_key(|it| (it.n_steps, property::order(loaded, it.check)));
+            if let Some(shortest) = by_length {
+                let (check, counterexample) = (shortest.check, shortest.counterexample.clone());
+                outcome.certified = true;
+                outcome.violation = Some(violation(loaded, check));
+                outcome.run = (!request.no_trace).then(|| Run::of(loaded, check, &counterexample));
+                outcome.evidence = Some(Evidence::Violation(check, counterexample));
+            }
+        }
+    }
+    outcome
+}
+
+fn violation(loaded: &CProgram, check: CheckId) -> Violation {
+    let info = &loaded.program.checks[check];
+    let at = loaded.sources.position(info.span);
+    let what = format!("{}: {}", info.class, info.message);
+    Violation { file: Some(at.file.to_string()), line: Some(at.line), what }
+}
+
+/// The verdict on all checks together: a violation before doubt before safety.
+trait Overall {
+    fn verdict(&self) -> Verdict;
+}
+
+impl Overall for Report {
+    fn verdict(&self) -> Verdict {
+        match self.overall() {
+            hardbop_bmc::Verdict::Safe => Verdict::Safe,
+            hardbop_bmc::Verdict::Unsafe(_) => Verdict::Unsafe,
+            hardbop_bmc::Verdict::Unknown(reason) => Verdict::Unknown(reason),
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! The checks of a C program with what was found out about each.
+
+use hardbop_base::Name;
+use hardbop_bmc::Report;
+use hardbop_c::CProgram;
+use hardbop_cir::{CheckId, Class};
+use hardbop_engine::Reason;
+
+use crate::outcome::Verdict;
+
+/// A check in the words of the source.
+#[derive(Clone, Debug)]
+pub struct Property {
+    /// Where it stands.
+    pub file: Name,
+    /// Where it stands.
+    pub line: u32,
+    /// Which property it belongs to.
+    pub class: Class,
+    /// What is wrong when it fails.
+    pub message: Name,
+    /// A violation has been replayed; that there is none was not confirmed by separate code.
+    pub verdict: Verdict,
+    /// Why it is unknown, with places and numbers.
+    pub detail: Option<String>,
+}
+
+/// In order of position.
+pub(super) fn properties(loaded: &CProgram, report: &Report) -> Vec<Property> {
+    let mut checks: Vec<_> = report.checks.iter().collect();
+    checks.sort_by_cached_key(|it| order(loaded, *it.0));
+    let property = |(&check, verdict): (&CheckId, &hardbop_bmc::Verdict)| {
+        let info = &loaded.program.checks[check];
+        let at = loaded.sources.position(info.span);
+        let (verdict, detail) = match verdict {
+            hardbop_bmc::Verdict::Safe => (Verdict::Safe, None),
+            hardbop_bmc::Verdict::Unsafe(_) => (Verdict::Unsafe, None),
+            hardbop_bmc::Verdict::Unknown(reason) => {
+                (Verdict::Unknown(reason.clone()), Some(told(loaded, reason)))
+            }
+        };
+        let (file, line, message) = (at.file, at.line, info.message.clone());
+        Property { file, line, class: info.class, message, verdict, detail }
+    };
+    checks.into_iter().map(property).collect()
+}
+
+/// By position; those at one place by their number.
+pub(super) fn order(loaded: &CProgram, check: CheckId) -> (Name, u32, u32, CheckId) {
+    let at = loaded.sources.position(loaded.program.checks[check].span);
+    (at.file, at.line, at.col, check)
+}
+
+/// A reason with its place.
+pub(super) fn told(loaded: &CProgram, reason: &Reason) -> String {
+    reason.told(|span| {
+        let at = loaded.sources.position(span);
+        format!("{}:{}", at.file, at.line)
+    })
+}
