@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use hardbop_base::{Budget, Exhausted, Name};
 use hardbop_cir::interp::EndsAt;
 use hardbop_cir::pass::{self, Keep, Passes};
-use hardbop_cir::{CheckId, Class, Program, VarId};
+use hardbop_cir::{Block, CheckId, Class, Op, Program, Stop, Term, VarId};
 use hardbop_engine::{Horizon, Reason};
 use hardbop_smt::{Answer, TermId};
 use rustc_hash::FxHashMap;
@@ -45,7 +45,18 @@ pub fn check(program: &Program, options: &Options, budget: &Budget) -> Report {
 
 /// The same after these passes only; none changes a verdict.
 pub fn check_with(program: &Program, options: &Options, budget: &Budget, passes: Passes) -> Report {
-    stacker::grow(STACK, || Engine::new(program, options, budget, passes).run())
+    stacker::grow(STACK, || Engine::new(program, options, budget, passes, &mut |_, _| {}).run())
+}
+
+/// The same, telling each verdict on a single check as soon as it is known: an engine that is ended from outside
+/// has no report.
+pub fn check_telling(
+    program: &Program,
+    options: &Options,
+    budget: &Budget,
+    tell: &mut dyn FnMut(CheckId, &Verdict),
+) -> Report {
+    stacker::grow(STACK, || Engine::new(program, options, budget, Passes::ALL, tell).run())
 }
 
 struct Engine<'a> {
@@ -55,6 +66,7 @@ struct Engine<'a> {
     options: &'a Options,
     budget: &'a Budget,
     found: BTreeMap<CheckId, Verdict>,
+    tell: &'a mut dyn FnMut(CheckId, &Verdict),
     bounds: Bounds,
 }
 
@@ -71,10 +83,11 @@ impl<'a> Engine<'a> {
         options: &'a Options,
         budget: &'a Budget,
         passes: Passes,
+        tell: &'a mut dyn FnMut(CheckId, &Verdict),
     ) -> Self {
         let program = prepare(original, &options.classes, passes);
         let bounds = Bounds { least: options.unwind.unwrap_or(1), more: BTreeMap::new() };
-        Engine { original, program, options, budget, found: BTreeMap::new(), bounds }
+        Engine { original, program, options, budget, found: BTreeMap::new(), tell, bounds }
     }
 
     fn run(mut self) -> Report {
@@ -94,7 +107,25 @@ impl<'a> Engine<'a> {
                 Err(reason) => break Some(reason),
             }
         };
+        if let Some(Reason::Exhausted(_) | Reason::Bounded(_)) = reason {
+            self.note_proved_by_passes();
+        }
         Report::new(self.original, &self.options.classes, self.found, reason, done)
+    }
+
+    /// A check that the passes took out of the program cannot fail, however far the search came.
+    /// Soundness: what comes after something that is not modelled is cut away, too, which proves nothing.
+    fn note_proved_by_passes(&mut self) {
+        let is_unsupported = |it: &Block| matches!(it.term, Term::Stop(Stop::Unsupported(_)));
+        if self.original.funcs.iter().flat_map(|it| it.blocks.iter()).any(is_unsupported) {
+            return;
+        }
+        let kept: BTreeSet<CheckId> = checks(&self.program).collect();
+        for check in checks(self.original).filter(|it| !kept.contains(it)) {
+            if self.options.classes.contains(&self.original.checks[check].class) {
+                self.found.entry(check).or_insert(Verdict::Safe);
+            }
+        }
     }
 
     /// Lets the loops that were cut go on for longer; `false` if the numbers end.
@@ -174,7 +205,9 @@ impl<'a> Engine<'a> {
             let claimed = *holding(&unroller.solver, &unroller.terms, &open)?[0];
             match self.confirm(unroller) {
                 Some((check, counterexample)) => {
-                    self.found.insert(check, Verdict::Unsafe(counterexample));
+                    let violated = Verdict::Unsafe(counterexample);
+                    (self.tell)(check, &violated);
+                    self.found.insert(check, violated);
                     if self.options.stop_at_first {
                         return Ok(true);
                     }
@@ -220,6 +253,13 @@ impl<'a> Engine<'a> {
             run.confirm(by_register, fixes_all, is_open, self.budget)
         })
     }
+}
+
+fn checks(program: &Program) -> impl Iterator<Item = CheckId> + '_ {
+    program.insts().filter_map(|(_, _, inst)| match inst.op {
+        Op::Check { check, .. } => Some(check),
+        _ => None,
+    })
 }
 
 /// The program cut to what the checks of the classes depend on, with calls resolved.

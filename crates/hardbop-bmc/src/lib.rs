@@ -33,6 +33,6 @@ pub mod unroll;
 pub mod value;
 
 pub use counterexample::{Counterexample, Replay};
-pub use engine::{Options, check, check_with, prepare};
+pub use engine::{Options, check, check_telling, check_with, prepare};
 pub use report::{Report, Verdict};
 pub use unroll::{Bounds, Cut, Unroller};

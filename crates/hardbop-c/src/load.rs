@@ -1,14 +1,15 @@
 //! Files to a program: read, preprocess, parse, add the library, lower, verify.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use hardbop_base::Span;
-use hardbop_cir::Program;
+use hardbop_cir::{ObjId, Program, Shape};
 use hardbop_diag::{Diagnostic, codes};
 
 use crate::library;
 use crate::loader::Loader;
-use crate::lower::{Options, lower_units};
+use crate::lower::{Options, Unified, lower_units};
 use crate::source::Sources;
 use crate::syntax::{Unit, parse};
 
@@ -22,6 +23,8 @@ pub struct CProgram {
     pub sources: Sources,
     /// Constructs that are not modelled, where they stand.
     pub warnings: Vec<Diagnostic>,
+    /// How the source reads heap objects, for printing: the program has no types for them.
+    pub heap_shapes: BTreeMap<ObjId, Shape>,
 }
 
 /// Why there is no program: the diagnostic's span is one of `sources`.
@@ -105,9 +108,9 @@ fn load_here(texts: Vec<(String, String)>, options: &Options) -> Result<CProgram
         }
     }
     match lower_units(&units, &sources, options) {
-        Ok((program, warnings)) => {
+        Ok(Unified { program, diagnostics: warnings, heap_shapes }) => {
             debug_assert_eq!(hardbop_cir::verify(&program), Ok(()));
-            Ok(CProgram { program, sources, warnings })
+            Ok(CProgram { program, sources, warnings, heap_shapes })
         }
         Err(diagnostic) => Err(Box::new(Rejected { diagnostic: *diagnostic, sources })),
     }

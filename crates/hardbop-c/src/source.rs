@@ -68,14 +68,21 @@ impl Sources {
         Position { file: file.clone(), line: number + at.line.saturating_sub(*first), col: at.col }
     }
 
-    /// The text of a span on one line, cut where it is long.
+    /// Whether the place is in text of ours, not of the user.
+    pub fn is_ours(&self, span: Span) -> bool {
+        self.position(span).file.starts_with('<')
+    }
+
+    /// The text of a span on one line, without what the preprocessor noted in between, cut where it is
+    /// long.
     pub fn snippet(&self, span: Span) -> String {
         let Some(unit) = self.unit(span.start) else { return String::new() };
         let range =
             Span { start: span.start - unit.start, end: span.end.saturating_sub(unit.start) };
         let text = unit.file.text.get(range.range()).unwrap_or("");
         let mut short = String::new();
-        for word in text.split_ascii_whitespace() {
+        let lines = text.lines().filter(|line| marker(line).is_none());
+        for word in lines.flat_map(str::split_ascii_whitespace) {
             if !short.is_empty() {
                 short.push(' ');
             }

@@ -38,6 +38,7 @@ mod contest;
 mod engines;
 mod explain;
 mod fewest;
+mod goals;
 mod nets;
 mod outcome;
 mod proof;

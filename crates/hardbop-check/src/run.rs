@@ -14,6 +14,7 @@ use crate::c::CRequest;
 use crate::contest::contest;
 use crate::engines::{EngineEntry, Kind, portfolio};
 use crate::fewest::fewest;
+use crate::goals;
 use crate::outcome::{Asked, Outcome, Verdict, missing};
 use crate::proof;
 use crate::shown::Shown;
@@ -86,6 +87,9 @@ pub(crate) fn check(
     let start = Instant::now();
     let task = request.task(program);
     let (engine, mut claim) = match choose(request, &task) {
+        Ok(engines) if request.exhaustive => {
+            contest(&goals::marked(program), request, &engines, ctx)
+        }
         Ok(engines) => contest(program, request, &engines, ctx),
         Err(why) => (
             request.engine.map_or("auto", |engine| engine.name),
@@ -94,7 +98,14 @@ pub(crate) fn check(
     };
     fewest(program, request, engine, start.elapsed(), ctx, &mut claim);
     let budget = ctx.budget.clone().at_most(CONFIRM + 10 * start.elapsed());
-    let mut outcome = confirm(&task, &budget, Shown { program, source }, claim);
+    let shown = Shown { program, source };
+    let claimed = std::mem::take(&mut claim.goals);
+    let violated = match &claim.answer {
+        Answer::Unsafe { site, .. } => Some(site.clone()),
+        Answer::Safe | Answer::Unknown(_) => None,
+    };
+    let mut outcome = confirm(&task, &budget, shown, claim);
+    outcome.goals = goals::shown(shown, &task, &claimed, violated.as_ref(), &outcome);
     outcome.engine = engine;
     outcome.time = start.elapsed();
     outcome
@@ -116,7 +127,6 @@ fn confirm(task: &Task<'_>, budget: &Budget, shown: Shown<'_>, claim: Claim) -> 
     let mut outcome = Outcome::new(Asked::Goal(task.goal.clone()), Verdict::Safe);
     outcome.scope = claim.scope;
     outcome.unbounded_threads = task.threads == Threads::Unbounded && claim.scope.threads.is_none();
-    outcome.goals = shown.goals(&claim.goals);
     outcome.stats = claim.stats;
     match claim.answer {
         Answer::Safe => {

@@ -2,7 +2,7 @@
 
 use hardbop_base::{Bits, Name, SourceFile, Span};
 use hardbop_cfg::{LocRef, ProcId, Program};
-use hardbop_engine::{GoalSite, GoalStatus};
+use hardbop_engine::GoalSite;
 use hardbop_interp::{Relevant, Replayed};
 
 use crate::outcome::Violation;
@@ -52,8 +52,12 @@ pub struct ShownGoal {
     pub place: Violation,
     /// Name of the procedure.
     pub proc: Name,
-    /// Whether it is reached.
+    /// Whether the assertion can fail, or the label is reached.
     pub reachable: bool,
+    /// Whether control comes there at all.
+    pub reached: bool,
+    /// Whether the trace or the certificate of the outcome confirms what `reachable` says.
+    pub confirmed: bool,
 }
 
 impl Shown<'_> {
@@ -90,16 +94,6 @@ impl Shown<'_> {
         };
         let line = self.line(self.program.procs[at.proc].locs[at.loc].span);
         (at.proc, Violation { file: None, line, what })
-    }
-
-    /// The places of an exhaustive report.
-    pub fn goals(&self, goals: &[GoalStatus]) -> Vec<ShownGoal> {
-        let show = |status: &GoalStatus| {
-            let (proc, place) = self.site(&status.site);
-            let proc = self.program.procs[proc].name.clone();
-            ShownGoal { place, proc, reachable: status.reachable }
-        };
-        goals.iter().map(show).collect()
     }
 
     /// A replayed trace with the values worth showing.

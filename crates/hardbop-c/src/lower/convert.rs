@@ -40,6 +40,7 @@ impl Lower<'_> {
             };
         }
         let from = self.scalar(value, span)?;
+        self.note_shape(from, to);
         let value = self.convert_scalar(from, &value.ctype, to, span)?;
         Ok(Val::scalar(to.clone(), value))
     }

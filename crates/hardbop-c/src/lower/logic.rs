@@ -53,8 +53,10 @@ impl Lower<'_> {
             let op = if is_and { BinOp::And } else { BinOp::Or };
             return Ok(self.node(Expr::Binary(op, left, right), span));
         }
-        // The right side does something: redo the layout with a branch before it.
-        self.guard_since(head, mark, left, is_and, right_block, right, span)
+        // The right side does something: redo the layout with a branch before it. Each operand has its
+        // own place, so that a run tells which of them decided.
+        let spans = (a.span, b.span);
+        self.guard_since(head, mark, left, is_and, right_block, right, spans)
     }
 
     /// Puts what was lowered since `mark` in block `head` behind a branch.
@@ -67,14 +69,14 @@ impl Lower<'_> {
         is_and: bool,
         right_block: hardbop_cir::BlockId,
         right: ExprId,
-        span: Span,
+        (left_span, span): (Span, Span),
     ) -> Lowered<ExprId> {
         let result = self.temp(Ty::BOOL, false);
         let join = self.new_block();
         self.emit(Op::Set { dst: result, value: right }, span);
         if self.func.current == head {
             let tail = self.take_insts(mark);
-            self.split_head(result, left, is_and, right_block, join, span);
+            self.split_head(result, left, is_and, right_block, join, left_span);
             for inst in tail {
                 self.emit(inst.op, inst.span);
             }
@@ -96,7 +98,7 @@ impl Lower<'_> {
             for inst in block.insts {
                 self.emit(inst.op, inst.span);
             }
-            self.split_head(result, left, is_and, right_block, join, span);
+            self.split_head(result, left, is_and, right_block, join, left_span);
             self.begin(join);
         }
         Ok(self.var_expr(result))
@@ -165,7 +167,7 @@ impl Lower<'_> {
             });
         }
         let (on_yes, on_no, join) = (self.new_block(), self.new_block(), self.new_block());
-        self.branch(test, on_yes, on_no, span);
+        self.branch(test, on_yes, on_no, cond.span);
         for (block, expr, known) in [(on_yes, yes, first), (on_no, Some(no), None)] {
             self.begin(block);
             let value = match (expr, known) {

@@ -7,7 +7,7 @@ use super::Lowered;
 use super::place::Val;
 use super::state::Lower;
 use crate::syntax::ast::Expr;
-use crate::types::CType;
+use crate::types::{CType, TypeKind};
 
 impl Lower<'_> {
     fn size_arg(&mut self, value: &Val, span: Span) -> Lowered<ExprId> {
@@ -28,6 +28,8 @@ impl Lower<'_> {
         let kind = ObjKind::Heap(self.func.id);
         let object = self.new_object(name, kind, None, Shape::Bytes, Some(span));
         let dst = self.temp(Ty::Ptr, false);
+        let n_bytes = self.program.exprs.as_int(size).and_then(|it| u64::try_from(it).ok());
+        self.func.allocated = Some((dst, object, n_bytes));
         self.emit(Op::Alloc { dst, object, size }, span);
         let ptr = self.var_expr(dst);
         if is_zero {
@@ -43,6 +45,28 @@ impl Lower<'_> {
             self.assume_said("memory allocation succeeds");
         }
         Val::scalar(CType::VOID.ptr_to(), ptr)
+    }
+
+    /// The type that a fresh heap object is first converted to says how people read it.
+    pub fn note_shape(&mut self, pointer: ExprId, to: &CType) {
+        let (Node::Var(var), TypeKind::Ptr(of)) = (self.program.exprs.get(pointer), &to.kind)
+        else {
+            return;
+        };
+        let Some((_, object, n_bytes)) = self.func.allocated.filter(|it| it.0 == var) else {
+            return;
+        };
+        if of.is_void() {
+            return;
+        }
+        if let Some(stride @ 1..) = self.types.size(of) {
+            let element = self.types.shape(of);
+            let shape = match n_bytes == Some(stride) {
+                true => element,
+                false => Shape::Array { element: Box::new(element), stride, len: u64::MAX },
+            };
+            self.heap_shapes.entry(object).or_insert(shape);
+        }
     }
 
     pub fn malloc(&mut self, _: &str, args: &[Expr], is_zero: bool, span: Span) -> Lowered<Val> {

@@ -37,7 +37,7 @@ use hardbop_diag::Diagnostic;
 
 use crate::types::DataModel;
 
-pub use unit::lower_units;
+pub use unit::{Unified, lower_units};
 
 /// What to lower for.
 #[derive(Clone, Debug)]

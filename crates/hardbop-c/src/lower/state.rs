@@ -1,5 +1,7 @@
 //! What lowering keeps: the program so far, the scopes, the function at hand.
 
+use std::collections::BTreeMap;
+
 use hardbop_base::{Idx, IndexVec, Name, Span};
 use hardbop_cir::{
     Assumption, Block, BlockId, Check, CheckId, Class, Cond, Expr, ExprId, FuncId, Inst, ObjId,
@@ -51,6 +53,8 @@ pub(super) struct Lower<'a> {
     pub in_params: bool,
     /// Labels whose address is taken, of all functions.
     pub n_label_addresses: u64,
+    /// How the source reads heap objects, for printing only.
+    pub heap_shapes: BTreeMap<ObjId, Shape>,
     /// Text of a span, for messages.
     pub sources: &'a crate::source::Sources,
 }
@@ -78,6 +82,8 @@ pub(super) struct FuncState {
     pub early: FxHashMap<u32, ObjId>,
     /// The list of what `alloca` gave out.
     pub allocas: Option<VarId>,
+    /// The register, the object and, if it is known, the size of the last allocation.
+    pub allocated: Option<(VarId, ObjId, Option<u64>)>,
     /// Objects alive here, innermost last, of all scopes.
     pub live: Vec<ObjId>,
     n_temps: u32,
@@ -113,6 +119,7 @@ impl FuncState {
             lifetimes: Lifetimes::default(),
             early: FxHashMap::default(),
             allocas: None,
+            allocated: None,
             live: Vec::new(),
             n_temps: 0,
         }
@@ -147,6 +154,7 @@ impl<'a> Lower<'a> {
             stubs: FxHashMap::default(),
             in_params: false,
             n_label_addresses: 0,
+            heap_shapes: BTreeMap::new(),
             sources,
         }
     }

@@ -1,9 +1,11 @@
 //! Units to one program: declarations and definitions of the whole, the start.
 
+use std::collections::BTreeMap;
+
 use hardbop_base::{Idx, Name, Span};
 use hardbop_cir::{
-    Assumption, Block, Callee, Class, Cond, Expr as Node, ExprPool, Func, FuncId, ObjKind, Op,
-    Program, Shape, Source, Stop, Term, Ty, VarKind,
+    Assumption, Block, Callee, Class, Cond, Expr as Node, ExprPool, Func, FuncId, ObjId, ObjKind,
+    Op, Program, Shape, Source, Stop, Term, Ty, VarKind,
 };
 use hardbop_diag::{Diagnostic, codes};
 
@@ -16,12 +18,21 @@ use crate::syntax::Unit;
 use crate::syntax::ast::{Decl, Deriv, External, FuncDef, Initializer, Storage};
 use crate::types::{CType, FuncType, Len, TypeKind};
 
+/// All units as one program.
+pub struct Unified {
+    pub program: Program,
+    /// What is not modelled, where it stands.
+    pub diagnostics: Vec<Diagnostic>,
+    /// How the source reads heap objects.
+    pub heap_shapes: BTreeMap<ObjId, Shape>,
+}
+
 /// Lowers units that are linked together. The warnings name constructs that are not modelled.
 pub fn lower_units(
     units: &[Unit],
     sources: &Sources,
     options: &Options,
-) -> Result<(Program, Vec<Diagnostic>), Box<Diagnostic>> {
+) -> Result<Unified, Box<Diagnostic>> {
     let program = Program {
         ptr_bits: options.model.ptr_bits(),
         vars: Default::default(),
@@ -49,7 +60,8 @@ pub fn lower_units(
     }
     lower.start()?;
     super::fixup::fix_calls(&mut lower.program);
-    Ok((lower.program, lower.diagnostics))
+    let Lower { program, diagnostics, heap_shapes, .. } = lower;
+    Ok(Unified { program, diagnostics, heap_shapes })
 }
 
 fn empty_func(name: Name, span: Option<Span>) -> Func {

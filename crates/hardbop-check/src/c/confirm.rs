@@ -3,10 +3,11 @@
 
 use std::time::Duration;
 
-use hardbop_base::Budget;
+use hardbop_base::{Budget, Span};
 use hardbop_bmc::{Counterexample, Verdict};
-use hardbop_cir::interp::{Config, Ending, EndsAt, run};
-use hardbop_cir::{CheckId, Class, Program};
+use hardbop_c::CProgram;
+use hardbop_cir::interp::{self, Config, Ending, EndsAt, run};
+use hardbop_cir::{CheckId, Class};
 use hardbop_engine::Reason;
 
 use super::engine::Claim;
@@ -23,6 +24,8 @@ pub(super) struct Shown {
     pub check: CheckId,
     pub counterexample: Counterexample,
     pub n_steps: u64,
+    /// Where in the user's text.
+    pub place: Span,
 }
 
 /// For a replay when the time is up: a verdict that is known is not to be lost.
@@ -30,7 +33,7 @@ const GRACE: Duration = Duration::from_millis(500);
 
 /// Soundness: a violation that is not shown is none, and takes its place as unknown.
 pub(super) fn confirm(
-    program: &Program,
+    loaded: &CProgram,
     mut claim: Claim,
     classes: &[Class],
     budget: &Budget,
@@ -40,38 +43,49 @@ pub(super) fn confirm(
     let budget = left.map_or(budget.clone(), |left| budget.clone().with_time(left));
     for (&check, verdict) in &mut claim.report.checks {
         let Verdict::Unsafe(counterexample) = verdict else { continue };
-        match replay(program, check, counterexample, classes, &budget) {
-            Ok(n_steps) => {
-                let counterexample = counterexample.clone();
-                runs.push(Shown { check, counterexample, n_steps });
-            }
+        match replay(loaded, check, counterexample, classes, &budget) {
+            Ok(run) => runs.push(Shown {
+                check,
+                counterexample: counterexample.clone(),
+                n_steps: run.n_steps,
+                place: place(loaded, check, &run),
+            }),
             Err(reason) => *verdict = Verdict::Unknown(reason),
         }
     }
     Confirmed { claim, runs }
 }
 
-/// How many steps the run has to the violation of this very check, before anything else goes wrong.
+/// The run to the violation of this very check, before anything else goes wrong.
 fn replay(
-    program: &Program,
+    loaded: &CProgram,
     check: CheckId,
     counterexample: &Counterexample,
     classes: &[Class],
     budget: &Budget,
-) -> Result<u64, Reason> {
+) -> Result<interp::Run, Reason> {
     let config = Config {
         ends_at: EndsAt::Check(check),
         budget: budget.clone(),
         ..counterexample.config(classes.to_vec())
     };
-    let run = run(&counterexample.program(program), &config);
-    match run.ending {
-        Ending::Violation(it) if it == check => Ok(run.n_steps),
-        Ending::Exhausted(limit) => Err(Reason::Exhausted(limit)),
+    let run = run(&counterexample.program(&loaded.program), &config);
+    match &run.ending {
+        Ending::Violation(it) if *it == check => Ok(run),
+        Ending::Exhausted(limit) => Err(Reason::Exhausted(*limit)),
         other => Err(Reason::NotConfirmed(format!(
             "running the program on the values found ended otherwise ({other:?})"
         ))),
     }
+}
+
+/// Lost memory is where it was allocated; what goes wrong in our library, where the user calls it.
+fn place(loaded: &CProgram, check: CheckId, run: &interp::Run) -> Span {
+    let is_users = |it: &Span| !loaded.sources.is_ours(*it);
+    let lost = run.leaked.and_then(|it| loaded.program.objects[it].span).filter(is_users);
+    let stated = loaded.program.checks[check].span;
+    let called = || run.stack.iter().rev().map(|it| it.1).find(is_users);
+    lost.or_else(|| Some(stated).filter(is_users)).or_else(called).unwrap_or(stated)
 }
 
 #[cfg(test)]
@@ -94,14 +108,14 @@ mod tests {
         let classes = vec![Class::Assert];
         let options = hardbop_c::Options { classes: classes.clone(), ..Default::default() };
         let texts = vec![("t.c".into(), PROGRAM.into())];
-        let program = hardbop_c::load_text(texts, &options).expect("it is C").program;
-        let check = program.checks.ids().next().expect("there is one check");
+        let loaded = hardbop_c::load_text(texts, &options).expect("it is C");
+        let check = loaded.program.checks.ids().next().expect("there is one check");
         let inputs = vec![input];
         let claimed = Counterexample { inputs, fixes_all: false, fresh_byte: 0 };
         let checks = BTreeMap::from([(check, Verdict::Unsafe(claimed))]);
         let report = Report { checks, incomplete: Some(Reason::Stopped), bound: 1 };
         let claim = Claim { engine: CEngine::Bmc, report, proof: None };
-        let mut confirmed = confirm(&program, claim, &classes, &Budget::unlimited());
+        let mut confirmed = confirm(&loaded, claim, &classes, &Budget::unlimited());
         let verdict = confirmed.claim.report.checks.remove(&check);
         (verdict.expect("the check is still there"), confirmed.runs.len())
     }

@@ -5,19 +5,21 @@ use std::time::Duration;
 use hardbop_base::{Bits, Exhausted};
 use hardbop_bmc::Verdict;
 use hardbop_engine::{Reason, RunCtx};
+use hardbop_fsoft::Method;
 
 use super::engine::{CEngine, Claim, Question};
 use super::share;
 use crate::race::{Judge, Rival, Worth, race};
 
-/// `None` is `auto`: `bmc`, `kind` and `runs` side by side. A fixed bound is a question to `bmc`, and
-/// of all violations at once `runs` cannot say when they are all.
+/// `None` is `auto`: `bmc`, `kind` and `runs` side by side, and for a short time diagrams. A fixed bound
+/// is a question to `bmc`, and of all violations at once `runs` cannot say when they are all.
 pub(super) fn contest(engine: Option<CEngine>, question: &Question, ctx: &RunCtx) -> Claim {
     let engines = match engine {
         Some(engine) => vec![engine],
         None if question.options.unwind.is_some() => vec![CEngine::Bmc],
-        None => vec![CEngine::Bmc, CEngine::Kind],
+        None => vec![CEngine::Bmc, CEngine::Kind, CEngine::Fsoft],
     };
+    let is_auto = engine.is_none();
     let has_runs = engines.len() > 1 && question.options.stop_at_first;
     let mut rivals = Vec::new();
     let (forerunner, followers) = share::forerunner(if has_runs { engines.len() } else { 0 });
@@ -26,7 +28,10 @@ pub(super) fn contest(engine: Option<CEngine>, question: &Question, ctx: &RunCtx
         let (question, follower) = (question.clone(), followers.next());
         let run = move |ctx: &RunCtx| {
             let _at_work = follower.map(share::Follower::start);
-            question.answer(engine, ctx)
+            match engine {
+                CEngine::Fsoft if is_auto => question.diagrams(ctx),
+                _ => question.answer(engine, ctx),
+            }
         };
         rivals.push(Rival { name: engine.name(), run: Box::new(run) });
     }
@@ -39,6 +44,21 @@ pub(super) fn contest(engine: Option<CEngine>, question: &Question, ctx: &RunCtx
         rivals.push(Rival { name: CEngine::Runs.name(), run: Box::new(run) });
     }
     race(rivals, &Preferences { question, first: engines[0] }, ctx).1
+}
+
+/// What diagrams get in `auto`: where few states can be reached they have them at once, whatever the
+/// invariant is; elsewhere they must not be in the way.
+const DIAGRAM_TIME: Duration = Duration::from_secs(1);
+const DIAGRAM_NODES: usize = 1 << 17;
+
+impl Question {
+    fn diagrams(mut self, ctx: &RunCtx) -> Claim {
+        self.fsoft.method = Method::Bdd;
+        self.fsoft.nodes = DIAGRAM_NODES;
+        let tenth = ctx.budget.time_left().map_or(DIAGRAM_TIME, |left| left / 10);
+        let budget = ctx.budget.clone().at_most(tenth.min(DIAGRAM_TIME));
+        self.answer(CEngine::Fsoft, &RunCtx::new(budget))
+    }
 }
 
 /// How long the proof of `kind` waits for `bmc`: where loops end, that says more often the same.
@@ -79,7 +99,7 @@ impl Judge<Claim> for Preferences<'_> {
     }
 
     fn exhausted(&self, limit: Exhausted) -> Claim {
-        self.question.unknown(self.first, Reason::Exhausted(limit))
+        self.question.cut_off(self.first, Reason::Exhausted(limit))
     }
 }
 

@@ -1,9 +1,10 @@
 //! The engines that decide C programs.
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use hardbop_bmc::{Options, Report};
-use hardbop_cir::Program;
+use hardbop_bmc::{Options, Report, Verdict};
+use hardbop_cir::{CheckId, Program};
 use hardbop_engine::{Reason, RunCtx};
 use hardbop_kind::Proof;
 
@@ -71,19 +72,41 @@ pub(super) struct Question {
     pub program: Arc<Program>,
     pub options: Options,
     pub fsoft: hardbop_fsoft::Options,
+    pub board: Board,
+}
+
+/// What was found out about single checks while engines are at work: it outlives an engine that does not stop.
+#[derive(Clone, Default)]
+pub(super) struct Board(Arc<Mutex<BTreeMap<CheckId, Verdict>>>);
+
+impl Board {
+    fn note(&self, check: CheckId, verdict: &Verdict) {
+        // A writer that failed has left a whole entry or none.
+        let mut entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        entries.insert(check, verdict.clone());
+    }
+
+    fn read(&self) -> BTreeMap<CheckId, Verdict> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
 }
 
 impl Question {
     pub fn new(program: &Program, request: &Request) -> Question {
         let (classes, unwind) = (request.c.classes.clone(), request.c.unwind);
         let options = Options { classes, unwind, stop_at_first: !request.exhaustive };
-        Question { program: Arc::new(program.clone()), options, fsoft: request.c.fsoft.clone() }
+        let (program, fsoft) = (Arc::new(program.clone()), request.c.fsoft);
+        Question { program, options, fsoft, board: Board::default() }
     }
 
     pub fn answer(&self, engine: CEngine, ctx: &RunCtx) -> Claim {
         let (program, options) = (&self.program, &self.options);
         let (report, proof) = match engine {
-            CEngine::Bmc => (hardbop_bmc::check(program, options, &ctx.budget), None),
+            CEngine::Bmc => {
+                let mut tell = |check, verdict: &Verdict| self.board.note(check, verdict);
+                let report = hardbop_bmc::check_telling(program, options, &ctx.budget, &mut tell);
+                (report, None)
+            }
             CEngine::Kind => hardbop_kind::check(program, options, &ctx.budget),
             CEngine::Runs => (hardbop_runs::check(program, options, &ctx.budget), None),
             CEngine::Fsoft => {
@@ -91,6 +114,13 @@ impl Question {
             }
         };
         Claim { engine, report, proof }
+    }
+
+    /// An engine was ended from outside: what it had found out by then stands.
+    pub fn cut_off(&self, engine: CEngine, reason: Reason) -> Claim {
+        let (classes, found) = (&self.options.classes, self.board.read());
+        let report = Report::new(&self.program, classes, found, Some(reason), 0);
+        Claim { engine, report, proof: None }
     }
 
     pub fn unknown(&self, engine: CEngine, reason: Reason) -> Claim {

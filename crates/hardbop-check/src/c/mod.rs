@@ -26,7 +26,7 @@ use hardbop_kind::Proof;
 use crate::engines::Kind;
 use crate::outcome::{Asked, Outcome, Verdict, Violation};
 use crate::run::Request;
-use confirm::{Confirmed, confirm};
+use confirm::{Confirmed, Shown, confirm};
 use engine::{Claim, Question};
 
 pub use engine::CEngine;
@@ -71,7 +71,7 @@ pub(crate) fn check(loaded: &CProgram, request: &Request, ctx: &RunCtx) -> Outco
         Some(Ok(engine)) => contest::contest(Some(engine), &question, ctx),
         None => contest::contest(None, &question, ctx),
     };
-    let confirmed = confirm(&loaded.program, claim, &request.c.classes, &ctx.budget);
+    let confirmed = confirm(loaded, claim, &request.c.classes, &ctx.budget);
     let mut outcome = outcome(loaded, request, confirmed);
     outcome.time = start.elapsed();
     outcome
@@ -84,7 +84,7 @@ fn outcome(loaded: &CProgram, request: &Request, confirmed: Confirmed) -> Outcom
     let mut outcome = Outcome::new(Asked::Properties(classes), report.verdict());
     outcome.engine = engine.name();
     outcome.stats.set("bound", u64::from(report.bound));
-    outcome.properties = property::properties(loaded, &report);
+    outcome.properties = property::properties(loaded, &report, &runs);
     outcome.assumptions = assumptions::assumptions(&loaded.program, &request.c.classes);
     match &outcome.verdict {
         Verdict::Safe => {
@@ -99,23 +99,22 @@ fn outcome(loaded: &CProgram, request: &Request, confirmed: Confirmed) -> Outcom
         }
         Verdict::Unsafe => {
             // The shortest of those known is the easiest to follow; then the first in the source.
-            let by_length =
-                runs.iter().min_by_key(|it| (it.n_steps, property::order(loaded, it.check)));
-            if let Some(shortest) = by_length {
-                let (check, counterexample) = (shortest.check, shortest.counterexample.clone());
+            let by_length = |it: &&Shown| (it.n_steps, property::order(loaded, it.place, it.check));
+            if let Some(shortest) = runs.iter().min_by_key(by_length) {
                 outcome.certified = true;
-                outcome.violation = Some(violation(loaded, check));
-                outcome.run = (!request.no_trace).then(|| Run::of(loaded, check, &counterexample));
-                outcome.evidence = Some(Evidence::Violation(check, counterexample));
+                outcome.violation = Some(violation(loaded, shortest));
+                outcome.run = (!request.no_trace).then(|| Run::of(loaded, shortest));
+                let counterexample = shortest.counterexample.clone();
+                outcome.evidence = Some(Evidence::Violation(shortest.check, counterexample));
             }
         }
     }
     outcome
 }
 
-fn violation(loaded: &CProgram, check: CheckId) -> Violation {
-    let info = &loaded.program.checks[check];
-    let at = loaded.sources.position(info.span);
+fn violation(loaded: &CProgram, shown: &Shown) -> Violation {
+    let info = &loaded.program.checks[shown.check];
+    let at = loaded.sources.position(shown.place);
     let what = format!("{}: {}", info.class, info.message);
     Violation { file: Some(at.file.to_string()), line: Some(at.line), what }
 }

@@ -1,11 +1,14 @@
 //! The checks of a C program with what was found out about each.
 
-use hardbop_base::Name;
+use std::collections::BTreeMap;
+
+use hardbop_base::{Name, Span};
 use hardbop_bmc::Report;
 use hardbop_c::CProgram;
 use hardbop_cir::{CheckId, Class};
 use hardbop_engine::Reason;
 
+use super::confirm::Shown;
 use crate::outcome::Verdict;
 
 /// A check in the words of the source.
@@ -26,12 +29,14 @@ pub struct Property {
 }
 
 /// In order of position.
-pub(super) fn properties(loaded: &CProgram, report: &Report) -> Vec<Property> {
+pub(super) fn properties(loaded: &CProgram, report: &Report, shown: &[Shown]) -> Vec<Property> {
+    let shown: BTreeMap<CheckId, Span> = shown.iter().map(|it| (it.check, it.place)).collect();
+    let place = |check| shown.get(&check).copied().unwrap_or(loaded.program.checks[check].span);
     let mut checks: Vec<_> = report.checks.iter().collect();
-    checks.sort_by_cached_key(|it| order(loaded, *it.0));
+    checks.sort_by_cached_key(|it| order(loaded, place(*it.0), *it.0));
     let property = |(&check, verdict): (&CheckId, &hardbop_bmc::Verdict)| {
         let info = &loaded.program.checks[check];
-        let at = loaded.sources.position(info.span);
+        let at = loaded.sources.position(place(check));
         let (verdict, detail) = match verdict {
             hardbop_bmc::Verdict::Safe => (Verdict::Safe, None),
             hardbop_bmc::Verdict::Unsafe(_) => (Verdict::Unsafe, None),
@@ -46,8 +51,8 @@ pub(super) fn properties(loaded: &CProgram, report: &Report) -> Vec<Property> {
 }
 
 /// By position; those at one place by their number.
-pub(super) fn order(loaded: &CProgram, check: CheckId) -> (Name, u32, u32, CheckId) {
-    let at = loaded.sources.position(loaded.program.checks[check].span);
+pub(super) fn order(loaded: &CProgram, at: Span, check: CheckId) -> (Name, u32, u32, CheckId) {
+    let at = loaded.sources.position(at);
     (at.file, at.line, at.col, check)
 }
 

@@ -4,13 +4,16 @@
 use std::collections::VecDeque;
 
 use hardbop_base::Span;
-use hardbop_bmc::Counterexample;
 use hardbop_c::CProgram;
 use hardbop_cir::analysis::PointsTo;
 use hardbop_cir::interp::{Event, Step, Watch};
 use hardbop_cir::pass::{self, Keep};
-use hardbop_cir::{CheckId, FuncId, Op, Program, Term, VarId, VarKind};
-use rustc_hash::FxHashSet;
+use hardbop_cir::{
+    BlockId, CheckId, Expr, ExprId, FuncId, ObjId, ObjKind, Op, Program, Term, Ty, VarId, VarKind,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::confirm::Shown;
 
 /// Steps kept from the beginning and from the end of a long run.
 const KEPT: usize = 2_000;
@@ -107,23 +110,25 @@ impl Watch for Recorder {
 
 impl Run {
     /// Runs the counterexample once more and writes down what matters for the check.
-    pub(super) fn of(loaded: &CProgram, check: CheckId, counterexample: &Counterexample) -> Run {
-        let program = counterexample.program(&loaded.program);
+    pub(super) fn of(loaded: &CProgram, shown: &Shown) -> Run {
+        let Shown { check, counterexample, place, .. } = shown;
+        let mut program = counterexample.program(&loaded.program).into_owned();
+        name_heap(loaded, &mut program);
         let mut recorder = Recorder {
-            cone: Cone::of(&program, check),
+            cone: Cone::of(&program, *check),
             first: Vec::new(),
             last: VecDeque::new(),
             n_dropped: 0,
         };
-        let config = counterexample.up_to(&program, check);
+        let config = counterexample.up_to(&program, *check);
         hardbop_cir::interp::run_watched(&program, &config, &mut recorder);
+        let mut teller = Teller::new(loaded, &program);
         let steps = recorder.first.iter().chain(&recorder.last);
-        let mut lines: Vec<RunStep> =
-            steps.filter_map(|step| line(loaded, &program, step)).collect();
-        let info = &loaded.program.checks[check];
-        let at = loaded.sources.position(info.span);
+        let mut lines: Vec<RunStep> = steps.filter_map(|step| teller.line(step)).collect();
+        let info = &loaded.program.checks[*check];
+        let at = loaded.sources.position(*place);
         lines.push(RunStep {
-            depth: recorder.last.back().or(recorder.first.last()).map_or(0, |it| it.depth),
+            depth: lines.last().map_or(0, |it| it.depth),
             func: String::new(),
             file: at.file.to_string(),
             line: at.line,
@@ -134,51 +139,131 @@ impl Run {
     }
 }
 
-/// `None` for what the front end did for itself.
-fn line(loaded: &CProgram, program: &Program, step: &Step) -> Option<RunStep> {
-    let at = loaded.sources.position(step.span);
-    if at.file.starts_with('<') {
-        return None;
+/// Heap objects are known by their allocation and read as the source reads them.
+fn name_heap(loaded: &CProgram, program: &mut Program) {
+    for (id, object) in program.objects.as_mut_slice().iter_mut().enumerate() {
+        let (ObjKind::Heap(func), Some(span)) = (object.kind, object.span) else { continue };
+        object.name = match loaded.sources.is_ours(span) {
+            true => format!("({})", loaded.program.funcs[func].name).into(),
+            false => {
+                let call = loaded.sources.snippet(span);
+                let name = call.split('(').next().unwrap_or_default().trim();
+                let line = loaded.sources.position(span).line;
+                format!("({name} at line {line})").into()
+            }
+        };
+        if let Some(shape) = loaded.heap_shapes.get(&ObjId::from_u32(id as u32)) {
+            object.shape = shape.clone();
+        }
     }
-    let (text, value) = match &step.event {
-        // The assignment that follows says the same: before `main` is called, or of a variable
-        // without a value, which is no function.
-        Event::Input { name, .. } if step.depth == 0 || name.starts_with('(') => return None,
-        Event::Input { name, value } => (format!("{name}() returns {value}"), None),
-        Event::Set { var, value } => {
-            let info = &program.vars[*var];
-            if info.kind == VarKind::Temp {
-                return None;
-            }
-            let pair = (info.name.to_string(), value.clone());
-            (format!("{} = {value}", info.name), Some(pair))
+}
+
+/// Puts steps into words, one after the other.
+struct Teller<'a> {
+    loaded: &'a CProgram,
+    program: &'a Program,
+    n_steps: usize,
+    /// Where, and at which step, each register of the front end was set: by an operand of `&&` or `||`.
+    operands: FxHashMap<VarId, (Span, usize)>,
+    /// The same of the last branch.
+    branched: Option<(Span, usize)>,
+    /// Calls of our library from the user's text: how deep, and where.
+    calls: Vec<(usize, Span)>,
+}
+
+impl<'a> Teller<'a> {
+    fn new(loaded: &'a CProgram, program: &'a Program) -> Self {
+        let (operands, calls) = (FxHashMap::default(), Vec::new());
+        Teller { loaded, program, n_steps: 0, operands, branched: None, calls }
+    }
+
+    /// `None` for what the front end or our library did for itself.
+    fn line(&mut self, step: &Step) -> Option<RunStep> {
+        let (program, sources) = (self.program, &self.loaded.sources);
+        let is_ours = sources.is_ours(step.span);
+        self.n_steps += 1;
+        self.calls.retain(|it| it.0 < step.depth);
+        if let Event::Call { .. } = step.event
+            && !is_ours
+        {
+            self.calls.push((step.depth, step.span));
         }
-        Event::Store { place, value } => {
-            if place.starts_with('(') {
-                return None;
+        // What the library writes is told where the user calls it.
+        let (depth, span) = match (is_ours, &step.event, self.calls.last()) {
+            (false, ..) => (step.depth, step.span),
+            (true, Event::Store { .. }, Some(&call)) => call,
+            (true, ..) => return None,
+        };
+        let (text, value) = match &step.event {
+            // The assignment that follows says the same: before `main` is called, or of a variable
+            // without a value, which is no function.
+            Event::Input { name, .. } if step.depth == 0 || name.starts_with('(') => return None,
+            Event::Input { name, value } => (format!("{name}() returns {value}"), None),
+            Event::Set { var, value } => {
+                let info = &program.vars[*var];
+                if info.kind == VarKind::Temp {
+                    self.operands.insert(*var, (step.span, self.n_steps));
+                    return None;
+                }
+                let pair = (info.name.to_string(), value.clone());
+                (format!("{} = {value}", info.name), Some(pair))
             }
-            (format!("{place} = {value}"), Some((place.clone(), value.clone())))
-        }
-        Event::Branch { block, to } => {
-            let taken = match &program.funcs[step.func].blocks[*block].term {
-                Term::Branch { yes, .. } if yes == to => "true".to_string(),
-                Term::Branch { .. } => "false".to_string(),
-                Term::Switch { cases, .. } => match cases.iter().find(|it| it.1 == *to) {
+            Event::Store { object, place, value } => {
+                // Objects of the front end have names that no variable has.
+                let is_inner = |it: ObjId| self.loaded.program.objects[it].name.starts_with('(');
+                if object.is_none_or(is_inner) {
+                    return None;
+                }
+                (format!("{place} = {value}"), Some((place.clone(), value.clone())))
+            }
+            Event::Branch { block, to } => (self.branch(step, *block, *to)?, None),
+            Event::Call { func, args } => {
+                (format!("{}({})", program.funcs[*func].name, args.join(", ")), None)
+            }
+            Event::Return { value: None } => return None,
+            Event::Return { value: Some(value) } => (format!("return {value}"), None),
+        };
+        let at = sources.position(span);
+        let func = program.funcs[step.func].name.to_string();
+        // The function that calls `main` is ours.
+        let depth = depth.saturating_sub(1);
+        Some(RunStep { depth, func, file: at.file.to_string(), line: at.line, text, value })
+    }
+
+    /// Which way a branch went. Of `a && b` the operand that decided is told, once.
+    fn branch(&mut self, step: &Step, block: BlockId, to: BlockId) -> Option<String> {
+        let snippet = |span| self.loaded.sources.snippet(span);
+        let before = self.branched.replace((step.span, self.n_steps));
+        Some(match &self.program.funcs[step.func].blocks[block].term {
+            Term::Branch { cond, yes, .. } => match self.operand(*cond) {
+                // It was set, and then its operand told.
+                Some((span, set, _)) if before.is_some_and(|it| it.0 == span && set < it.1) => {
+                    return None;
+                }
+                Some((span, _, is_plain)) => {
+                    format!("{} is {}", snippet(span), (*yes == to) == is_plain)
+                }
+                None => format!("{} is {}", snippet(step.span), *yes == to),
+            },
+            Term::Switch { cases, .. } => {
+                let taken = match cases.iter().find(|it| it.1 == to) {
                     Some((value, _)) => format!("case {}", *value as i64),
                     None => "default".to_string(),
-                },
-                _ => return None,
-            };
-            (format!("{} is {taken}", loaded.sources.snippet(step.span)), None)
-        }
-        Event::Call { func, args } => {
-            (format!("{}({})", program.funcs[*func].name, args.join(", ")), None)
-        }
-        Event::Return { value: None } => return None,
-        Event::Return { value: Some(value) } => (format!("return {value}"), None),
-    };
-    let func = program.funcs[step.func].name.to_string();
-    // The function that calls `main` is ours.
-    let depth = step.depth.saturating_sub(1);
-    Some(RunStep { depth, func, file: at.file.to_string(), line: at.line, text, value })
+                };
+                format!("{} is {taken}", snippet(step.span))
+            }
+            Term::Goto(_) | Term::Return(_) | Term::Stop(_) => return None,
+        })
+    }
+
+    /// The operand that gave the condition its value: where, at which step, and whether the condition is that
+    /// value or its negation. `None` if the condition asks for more.
+    fn operand(&self, cond: ExprId) -> Option<(Span, usize, bool)> {
+        let mut vars = Vec::new();
+        self.program.exprs.for_each_var(cond, &mut |var| vars.push(var));
+        let [var] = vars[..] else { return None };
+        let is_plain = matches!(self.program.exprs.get(cond), Expr::Var(_));
+        let (span, set) = *self.operands.get(&var)?;
+        (self.program.vars[var].ty == Ty::BOOL).then_some((span, set, is_plain))
+    }
 }

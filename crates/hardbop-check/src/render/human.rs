@@ -168,10 +168,15 @@ pub(super) fn clip(text: &str, width: usize) -> String {
 
 fn goals(out: &mut String, goals: &[ShownGoal]) {
     for goal in goals {
-        let (style, word) =
-            if goal.reachable { (UNSAFE, "reachable") } else { (SAFE, "unreachable") };
+        let (style, word) = match (goal.reachable, goal.reached) {
+            (true, _) => (UNSAFE, "reachable"),
+            (false, true) => (SAFE, "holds"),
+            (false, false) => (SAFE, "never reached"),
+        };
         let line = goal.place.line.map(|line| line.to_string()).unwrap_or_default();
-        writeln!(out, "{line:>7}  {style}{word:11}{style:#}  {} in {}", goal.place.what, goal.proc)
+        let doubt = if goal.confirmed { "" } else { ", not confirmed" };
+        let (what, proc) = (&goal.place.what, &goal.proc);
+        writeln!(out, "{line:>7}  {style}{word:13}{style:#}  {what} in {proc}{doubt}")
             .expect("writing to a string");
     }
 }

@@ -125,6 +125,8 @@ fn goal(file: &str, at: &ShownGoal) -> Value {
     let mut goal = place(file, &at.place);
     goal["proc"] = json!(&*at.proc);
     goal["reachable"] = json!(at.reachable);
+    goal["reached"] = json!(at.reached);
+    goal["confirmed"] = json!(at.confirmed);
     goal
 }
 

@@ -105,6 +105,10 @@ pub struct Run {
     pub inputs: Vec<(Name, u128)>,
     /// What it took that C does not determine.
     pub took: Took,
+    /// Where each of the calls was when it ended, outermost first.
+    pub stack: Vec<(FuncId, Span)>,
+    /// Where it was lost: an object of which an instance was lost.
+    pub leaked: Option<ObjId>,
 }
 
 /// Runs a verified program from `main`, whose parameters are 0.
@@ -129,7 +133,15 @@ pub fn run_laid_out(
 
 fn execute(mut machine: Machine<'_>) -> Run {
     let ending = machine.start().and_then(|()| machine.go()).unwrap_or_else(|ending| ending);
+    let leaked = match ending {
+        Ending::Violation(check) if machine.program.checks[check].class == Class::Leak => {
+            machine.lost().map(|id| machine.memory.instances[id as usize].object)
+        }
+        _ => None,
+    };
     Run {
+        stack: machine.frames.iter().map(|frame| (frame.func, machine.place(frame))).collect(),
+        leaked,
         ending,
         output: machine.output,
         n_steps: machine.n_steps,
@@ -320,6 +332,13 @@ impl<'a> Machine<'a> {
         }
     }
 
+    /// Where a call is: at the instruction it has begun, or at the end of its block.
+    fn place(&self, frame: &Frame) -> Span {
+        let block = &self.program.funcs[frame.func].blocks[frame.block];
+        let begun = frame.at.checked_sub(1).and_then(|at| block.insts.get(at));
+        begun.map_or(block.span, |inst| inst.span)
+    }
+
     fn stop(&self, stop: &Stop, span: Span) -> Ending {
         match stop {
             Stop::Exit(code) => Ending::Exit(evaluate(self, *code).int() as u8),
@@ -370,6 +389,13 @@ impl<'a> Machine<'a> {
         result.map_err(|fault| Ending::Undefined(fault, span))
     }
 
+    fn object_at(&self, pointer: Pointer) -> Option<ObjId> {
+        match pointer.base {
+            Base::Instance(id) => Some(self.memory.instances[id as usize].object),
+            Base::None | Base::Func(_) => None,
+        }
+    }
+
     fn pointer(&self, id: ExprId) -> Pointer {
         evaluate(self, id).pointer()
     }
@@ -404,7 +430,9 @@ impl<'a> Machine<'a> {
                 let stored = evaluate(self, *value);
                 let (to, ty) = (self.pointer(*ptr), program.exprs.ty(*value));
                 self.store(to, stored, ty, span)?;
+                let object = self.object_at(to);
                 self.tell(span, |it, _| Event::Store {
+                    object,
                     place: show::place(program, &it.memory, to),
                     value: it.shown(stored, ty, true),
                 });

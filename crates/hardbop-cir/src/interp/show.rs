@@ -30,7 +30,13 @@ pub fn place(program: &Program, memory: &Memory, pointer: Pointer) -> String {
     let info = &program.objects[instance.object];
     let name = match instance.is_heap {
         // Instances of one site are told apart by their number.
-        true => format!("{}#{id}", info.name),
+        true => {
+            let before = &memory.instances[..id as usize];
+            match before.iter().filter(|it| it.object == instance.object).count() {
+                0 => info.name.to_string(),
+                n => format!("{}#{}", info.name, n + 1),
+            }
+        }
         false => info.name.to_string(),
     };
     name + &path(&info.shape, pointer.offset)

@@ -3,7 +3,7 @@
 use hardbop_base::{Name, Span};
 
 use super::value::Value;
-use crate::program::{BlockId, FuncId, VarId};
+use crate::program::{BlockId, FuncId, ObjId, VarId};
 use crate::ty::Ty;
 
 /// One thing that happened. Values and places are in C notation.
@@ -27,6 +27,7 @@ pub enum Event {
         value: String,
     },
     Store {
+        object: Option<ObjId>,
         place: String,
         value: String,
     },

@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 
 use super::{Ending, EndsAt, Go, Machine};
 use crate::check::{CheckId, Cond};
-use crate::interp::memory::{Base, Fault, Pointer};
+use crate::interp::memory::{Base, Fault, Instance, Pointer};
 use crate::interp::value::{Value, evaluate};
 
 impl Machine<'_> {
@@ -59,6 +59,11 @@ impl Machine<'_> {
     }
 
     pub(super) fn no_leak(&self) -> bool {
+        self.lost().is_none()
+    }
+
+    /// The first instance on the heap that nothing global leads to.
+    pub(super) fn lost(&self) -> Option<u32> {
         let of_value = |value: &Value| match value {
             Value::Ptr(Pointer { base: Base::Instance(id), .. }) => Some(*id),
             _ => None,
@@ -74,6 +79,9 @@ impl Machine<'_> {
             }
         }
         let mut instances = self.memory.instances.iter().enumerate();
-        instances.all(|(id, it)| !it.is_heap || !it.is_alive || reached.contains(&(id as u32)))
+        let is_lost = |(id, it): &(usize, &Instance)| {
+            it.is_heap && it.is_alive && !reached.contains(&(*id as u32))
+        };
+        instances.find(is_lost).map(|(id, _)| id as u32)
     }
 }

@@ -1,0 +1,13 @@
+// expect: safe
+// options: --property assert
+// says: , not certified,
+void reach_error(void);
+int nondet(void);
+
+int main(void)
+{
+    unsigned char x = (unsigned char)nondet();
+    if (x > 255)
+        reach_error();
+    return 0;
+}
