@@ -96,7 +96,8 @@ fn all_inputs(program: &Program) -> Program {
         for inst in func.blocks.as_mut_slice().iter_mut().flat_map(|block| &mut block.insts) {
             if let Op::Nondet { source, .. } = &mut inst.op {
                 let name = match source {
-                    Source::Input(name) | Source::External(name) => name.clone(),
+                    Source::Input(_) | Source::System(_) | Source::Byte(_) => continue,
+                    Source::External(name) => name.clone(),
                     Source::Uninit => "(no value)".into(),
                 };
                 *source = Source::Input(name);

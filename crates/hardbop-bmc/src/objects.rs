@@ -187,6 +187,25 @@ impl Unroller<'_> {
         }
     }
 
+    /// The size of the live instance a pointer points into, 0 if there is none.
+    pub(crate) fn size_pointed_into(&mut self, state: &State, ptr: &Pointer) -> TermId {
+        let mut size = self.bytes(0);
+        for case in ptr.iter() {
+            let here = match case.base {
+                Base::Instance(id) => {
+                    let (alive, all) = (self.alive(state, id), self.instances[id as usize].size);
+                    let none = self.bytes(0);
+                    self.terms.ite(alive, all, none)
+                }
+                // Soundness: what is not known has any size.
+                Base::Wild => self.terms.var("any", u32::from(self.program.ptr_bits)),
+                Base::None | Base::Func(_) => continue,
+            };
+            size = self.terms.ite(case.cond, here, size);
+        }
+        size
+    }
+
     pub(crate) fn unknown(&mut self, ty: Ty) -> Value {
         unknown_of(&mut self.terms, ty, self.program.ptr_bits)
     }

@@ -52,6 +52,11 @@ impl Unroller<'_> {
                 let value = self.load(&mut state, ptr.pointer(), program.vars[*dst].ty);
                 self.set(&mut state, *dst, value);
             }
+            Op::Size { dst, ptr } => {
+                let ptr = self.eval(&state, *ptr);
+                let size = self.size_pointed_into(&state, ptr.pointer());
+                self.set(&mut state, *dst, Value::Bits(size));
+            }
             Op::Store { ptr, value } => {
                 let (to, stored) = (self.eval(&state, *ptr), self.eval(&state, *value));
                 self.store(&mut state, to.pointer(), &stored, program.exprs.ty(*value));
@@ -251,7 +256,7 @@ impl Unroller<'_> {
             }
         };
         let guard = state.guard.term(&mut self.terms);
-        let is_input = matches!(source, Source::Input(_));
+        let is_input = source.input().is_some();
         self.inputs.push(Input { guard, var, term, is_input });
         value
     }

@@ -99,15 +99,15 @@ fn load_here(texts: Vec<(String, String)>, options: &Options) -> Result<CProgram
             Err(diagnostic) => return Err(Box::new(Rejected { diagnostic: *diagnostic, sources })),
         }
     }
+    let mut used = None;
     if let Some(text) = library::needed(&units) {
         let start = sources.add("<library>", text);
         match parse(sources.unit_text(start), start) {
-            // In front, as headers are: builtins are called without a declaration.
-            Ok(unit) => units.insert(0, unit),
+            Ok(unit) => used = Some(unit),
             Err(diagnostic) => return Err(Box::new(Rejected { diagnostic: *diagnostic, sources })),
         }
     }
-    match lower_units(&units, &sources, options) {
+    match lower_units(used.as_ref(), &units, &sources, options) {
         Ok(Unified { program, diagnostics: warnings, heap_shapes }) => {
             debug_assert_eq!(hardbop_cir::verify(&program), Ok(()));
             Ok(CProgram { program, sources, warnings, heap_shapes })

@@ -35,10 +35,13 @@ pub enum Class {
     Lock,
     /// `__builtin_unreachable`, a missing return value.
     Unreachable,
+    /// A rule of the C library that no other class speaks of: overlap, a value its argument may not
+    /// have, a format that does not fit.
+    Library,
 }
 
 impl Class {
-    pub const ALL: [Class; 12] = [
+    pub const ALL: [Class; 13] = [
         Class::Assert,
         Class::Bounds,
         Class::Null,
@@ -51,6 +54,7 @@ impl Class {
         Class::Leak,
         Class::Lock,
         Class::Unreachable,
+        Class::Library,
     ];
 
     pub fn name(self) -> &'static str {
@@ -67,6 +71,7 @@ impl Class {
             Class::Leak => "leak",
             Class::Lock => "lock",
             Class::Unreachable => "unreachable",
+            Class::Library => "library",
         }
     }
 
@@ -132,6 +137,8 @@ pub enum Cond {
     Writable(ExprId),
     /// Null, or the first byte of a live heap instance.
     Freeable(ExprId),
+    /// `size` bytes from `a` on and `size` bytes from `b` on have none in common.
+    Apart { a: ExprId, b: ExprId, size: ExprId },
     /// Every live heap instance is reachable from global objects and registers.
     NoLeak,
     /// Never.
@@ -149,6 +156,7 @@ impl Cond {
             Cond::InBounds { ptr, size } | Cond::Written { ptr, size } => {
                 (*ptr, *size) = (map(*ptr), map(*size));
             }
+            Cond::Apart { a, b, size } => (*a, *b, *size) = (map(*a), map(*b), map(*size)),
             Cond::NoLeak | Cond::Fails => {}
         }
     }

@@ -200,6 +200,11 @@ pub enum Op {
         object: ObjId,
         size: ExprId,
     },
+    /// How many bytes the live instance pointed into has; 0 where there is none.
+    Size {
+        dst: VarId,
+        ptr: ExprId,
+    },
     /// Ends the life of the heap instance pointed to; null does nothing.
     Free {
         ptr: ExprId,
@@ -236,10 +241,51 @@ pub enum Callee {
 pub enum Source {
     /// An input of the program, such as a call of `__VERIFIER_nondet_int`.
     Input(Name),
+    /// The next byte of a stream, or its end: [`Stream::byte`] says which.
+    Byte(Stream),
+    /// What the system decides in a call of this library function: whether a file opens, the time, a
+    /// random number. 0 is what usually happens.
+    System(Name),
     /// The result of a function without a body.
     External(Name),
     /// A variable without initialiser.
     Uninit,
+}
+
+/// What a program reads bytes from.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Stream {
+    Stdin,
+    /// Files, devices, the network.
+    Other,
+}
+
+impl Stream {
+    /// Bits of an arbitrary value that stands for a byte or the end.
+    pub const BITS: u8 = 9;
+
+    /// The byte a value stands for; 0 is the end.
+    pub fn byte(value: u128) -> Option<u8> {
+        value.checked_sub(1).map(|it| it as u8)
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Stream::Stdin => "stdin",
+            Stream::Other => "file",
+        }
+    }
+}
+
+impl Source {
+    /// The name of an input: a value that is chosen from outside, in the order the program asks.
+    pub fn input(&self) -> Option<Name> {
+        match self {
+            Source::Input(name) | Source::System(name) => Some(name.clone()),
+            Source::Byte(stream) => Some(stream.name().into()),
+            Source::External(_) | Source::Uninit => None,
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -250,6 +296,8 @@ pub enum PrintKind {
     Other,
     Puts,
     Putchar,
+    /// So many bytes from a place on.
+    Bytes,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -335,6 +383,7 @@ impl Op {
             Op::Set { dst, .. }
             | Op::Nondet { dst, .. }
             | Op::Load { dst, .. }
+            | Op::Size { dst, .. }
             | Op::Alloc { dst, .. } => Some(*dst),
             Op::Call { dst, .. } | Op::Print { dst, .. } => *dst,
             _ => None,
@@ -355,7 +404,9 @@ impl Op {
     pub fn map_operands(&mut self, mut map: impl FnMut(ExprId) -> ExprId) {
         match self {
             Op::Set { value, .. } => *value = map(*value),
-            Op::Load { ptr, .. } | Op::Havoc { ptr } | Op::Free { ptr } => *ptr = map(*ptr),
+            Op::Load { ptr, .. } | Op::Size { ptr, .. } | Op::Havoc { ptr } | Op::Free { ptr } => {
+                *ptr = map(*ptr);
+            }
             Op::Store { ptr, value } => (*ptr, *value) = (map(*ptr), map(*value)),
             Op::Copy { dst, src, size } => {
                 (*dst, *src, *size) = (map(*dst), map(*src), map(*size));

@@ -257,6 +257,11 @@ impl Verifier<'_> {
                 self.must(heap, || format!("{object} is no heap object"))?;
                 self.size(*size)
             }
+            Op::Size { dst, ptr } => {
+                let (ty, ptr_bits) = (self.target(*dst)?, self.program.ptr_bits);
+                self.must(ty == Ty::Int(ptr_bits), || format!("{dst} is no size"))?;
+                self.value(*ptr, Ty::Ptr)
+            }
             Op::Call { dst, callee, args } => self.call(*dst, *callee, args),
             Op::Print { dst, args, .. } => {
                 dst.map_or(Ok(()), |dst| self.target(dst).map(drop))?;
@@ -273,6 +278,11 @@ impl Verifier<'_> {
                     }
                     Cond::InBounds { ptr, size } | Cond::Written { ptr, size } => {
                         self.value(ptr, Ty::Ptr)?;
+                        self.size(size)
+                    }
+                    Cond::Apart { a, b, size } => {
+                        self.value(a, Ty::Ptr)?;
+                        self.value(b, Ty::Ptr)?;
                         self.size(size)
                     }
                     Cond::NoLeak | Cond::Fails => Ok(()),

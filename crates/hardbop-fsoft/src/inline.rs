@@ -284,7 +284,10 @@ impl Flattener<'_> {
 fn rename_targets(op: &mut Op, names: &Names) {
     let var = |var: &mut VarId| *var = names.vars[var];
     match op {
-        Op::Set { dst, .. } | Op::Nondet { dst, .. } | Op::Load { dst, .. } => var(dst),
+        Op::Set { dst, .. }
+        | Op::Nondet { dst, .. }
+        | Op::Load { dst, .. }
+        | Op::Size { dst, .. } => var(dst),
         Op::Alloc { dst, object, .. } => {
             var(dst);
             *object = names.objects[object];

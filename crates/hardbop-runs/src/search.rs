@@ -18,7 +18,7 @@ use hardbop_base::{Budget, Exhausted, Span};
 use hardbop_bmc::{Counterexample, Options, Replay, Report, Verdict, prepare};
 use hardbop_cir::interp::{Addresses, Config, Ending, EndsAt, Layout, Run, run, run_laid_out};
 use hardbop_cir::pass::Passes;
-use hardbop_cir::{CheckId, Op, Program, Source, VarId};
+use hardbop_cir::{CheckId, Op, Program, VarId};
 use hardbop_engine::{Reason, Runs};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -124,7 +124,7 @@ impl Search {
         let mut has_others = false;
         for (_, _, inst) in program.insts() {
             match &inst.op {
-                Op::Nondet { dst, source: Source::Input(_) } => drop(asked.insert(*dst)),
+                Op::Nondet { dst, source } if source.input().is_some() => drop(asked.insert(*dst)),
                 Op::Nondet { .. } | Op::Enter { .. } | Op::Alloc { .. } => has_others = true,
                 _ => {}
             }

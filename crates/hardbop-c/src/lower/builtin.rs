@@ -1,13 +1,12 @@
 //! Calls of functions with a meaning of their own (see `builtins` for which these are).
 
 use hardbop_base::{Name, Span};
-use hardbop_cir::{
-    BinOp, Class, Cond, Expr as Node, FloatTy, Op, PrintKind, Source, Stop, Term, Ty,
-};
+use hardbop_cir::{BinOp, Callee, Class, Cond, Expr as Node, FloatTy, Op, Source, Stop, Term, Ty};
 use hardbop_diag::codes;
 
 use super::Lowered;
 use super::place::{Val, ValKind};
+use super::scope::Global;
 use super::state::Lower;
 use crate::builtins::{self, Builtin, Operand, Space};
 use crate::syntax::ast::{Expr, ExprKind};
@@ -34,6 +33,9 @@ impl Lower<'_> {
         }
         if is_defined {
             return Ok(None);
+        }
+        if let Some(value) = self.intrinsic_call(name, args, span)? {
+            return Ok(Some(value));
         }
         if let Some(act) = self.options.locks.find(name) {
             return self.lock_call(act, name, result, args, span).map(Some);
@@ -72,10 +74,13 @@ impl Lower<'_> {
                 self.finish(Term::Stop(Stop::Abort), span);
                 Ok(Val::VOID)
             }
-            Builtin::Exit => {
+            Builtin::Exit | Builtin::ExitNow => {
                 let code = self.rvalue(&args[0])?;
                 let code = self.convert(&code, &CType::INT, span)?;
                 let code = self.scalar(&code, span)?;
+                if builtin == Builtin::Exit {
+                    self.run_exit_handlers(span);
+                }
                 self.finish(Term::Stop(Stop::Exit(code)), span);
                 Ok(Val::VOID)
             }
@@ -92,12 +97,12 @@ impl Lower<'_> {
             Builtin::Malloc => self.malloc(name, args, false, span),
             Builtin::MallocZeroed => self.malloc(name, args, true, span),
             Builtin::Calloc => self.calloc(args, span),
-            Builtin::Realloc => self.realloc(args, span),
             Builtin::Alloca => self.alloca(args, span),
             Builtin::Free => self.free(args, span),
             Builtin::Memcpy => self.memcpy(args, span),
             Builtin::Memset => self.memset(args, span),
-            Builtin::Print(kind) => self.print(kind, args, span),
+            Builtin::Print(kind) => self.output(kind, args, span),
+            Builtin::PrintTo => self.output_to(args, span),
             Builtin::VaStart | Builtin::VaEnd | Builtin::VaCopy => {
                 self.va_call(builtin, args, span)
             }
@@ -159,6 +164,14 @@ impl Lower<'_> {
         }
     }
 
+    /// What `atexit` was told, if the program uses it.
+    pub fn run_exit_handlers(&mut self, span: Span) {
+        if let Some(Global::Func { id: Some(id), .. }) = self.globals.get("__hardbop_at_end") {
+            let callee = Callee::Func(*id);
+            self.emit(Op::Call { dst: None, callee, args: Vec::new() }, span);
+        }
+    }
+
     fn missing<T>(&self, span: Span) -> Lowered<T> {
         self.error(codes::c::TYPE, span, "an argument is missing")
     }
@@ -200,24 +213,8 @@ impl Lower<'_> {
         span: Span,
     ) -> Lowered<Val> {
         let kind = name.strip_prefix("__VERIFIER_nondet_").unwrap_or(name);
-        let long = self.options.model.ptr_bits();
         // Undeclared functions return int: the name says more.
-        let by_name = match kind {
-            "bool" | "_Bool" => Some(CType::BOOL),
-            "char" => Some(CType::CHAR),
-            "uchar" | "u8" => Some(CType::int(8, false, 1)),
-            "short" => Some(CType::int(16, true, 2)),
-            "ushort" | "u16" => Some(CType::int(16, false, 2)),
-            "uint" | "unsigned" | "u32" => Some(CType::UINT),
-            "long" | "loff_t" => Some(CType::int(long, true, 4)),
-            "ulong" | "size_t" | "sector_t" => Some(CType::int(long, false, 4)),
-            "longlong" => Some(CType::int(64, true, 5)),
-            "ulonglong" => Some(CType::int(64, false, 5)),
-            "float" => Some(CType::new(TypeKind::Float(FloatTy::F32))),
-            "double" => Some(CType::DOUBLE),
-            "pointer" | "pchar" => Some(CType::VOID.ptr_to()),
-            _ => None,
-        };
+        let by_name = self.named_type(kind);
         let is_declared = self.lookup(name).is_some();
         let ctype = match by_name {
             Some(ctype) if !is_declared => ctype,
@@ -241,18 +238,26 @@ impl Lower<'_> {
         Ok(Val::scalar(ctype, value))
     }
 
-    fn print(&mut self, kind: PrintKind, args: &[Expr], span: Span) -> Lowered<Val> {
-        let values = self.plain_args(args)?;
-        let mut operands = Vec::new();
-        for value in &values {
-            if let ValKind::Scalar(id) = value.kind {
-                operands.push(id);
-            }
+    /// The type that the end of a name such as `__VERIFIER_nondet_uint` stands for.
+    pub fn named_type(&self, kind: &str) -> Option<CType> {
+        let long = self.options.model.ptr_bits();
+        match kind {
+            "bool" | "_Bool" => Some(CType::BOOL),
+            "char" => Some(CType::CHAR),
+            "uchar" | "u8" => Some(CType::int(8, false, 1)),
+            "short" => Some(CType::int(16, true, 2)),
+            "int" => Some(CType::INT),
+            "ushort" | "u16" => Some(CType::int(16, false, 2)),
+            "uint" | "unsigned" | "u32" => Some(CType::UINT),
+            "long" | "loff_t" => Some(CType::int(long, true, 4)),
+            "ulong" | "size_t" | "sector_t" => Some(CType::int(long, false, 4)),
+            "longlong" => Some(CType::int(64, true, 5)),
+            "ulonglong" => Some(CType::int(64, false, 5)),
+            "float" => Some(CType::new(TypeKind::Float(FloatTy::F32))),
+            "double" => Some(CType::DOUBLE),
+            "pointer" | "pchar" => Some(CType::VOID.ptr_to()),
+            _ => None,
         }
-        self.assume_said("output succeeds and its format fits its arguments");
-        let dst = self.temp(Ty::Int(32), true);
-        self.emit(Op::Print { dst: Some(dst), kind, args: operands }, span);
-        Ok(Val::scalar(CType::INT, self.var_expr(dst)))
     }
 
     fn overflow_builtin(

@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use hardbop_base::{Name, Span};
 use hardbop_cir::{
-    Assumption, Callee, Class, Cond, Expr as Node, ExprId, ObjKind, Op, Shape, Source, Stop, Term,
-    Ty,
+    Assumption, Callee, Class, Cond, Expr as Node, ExprId, FuncId, ObjKind, Op, Shape, Source,
+    Stop, Term, Ty,
 };
 use hardbop_diag::codes;
 
@@ -62,15 +62,18 @@ impl Lower<'_> {
             Some(Global::Func { id, .. }) => *id,
             _ => None,
         };
+        // A function of this name with another type is not the library's.
+        let defined = defined.filter(|&id| self.fits_library(id, link, func.as_deref()));
         let result = func.as_ref().map_or(CType::INT, |func| func.result.clone());
         if let Some(value) = self.builtin_call(name, &result, args, defined.is_some(), span)? {
             return Ok(value);
         }
-        // `__builtin_strlen` is `strlen`, if that is one of the library's and has a body.
-        let plain: Option<Name> = link.strip_prefix("__builtin_").map(Name::from);
-        let plain = plain.filter(|it| crate::library::has(it));
-        if let Some(plain) = plain.filter(|_| defined.is_none())
+        // `__builtin_strlen` is `strlen`, if that is one of the library's.
+        let plain: Name = crate::library::names::canonical(link).into();
+        if defined.is_none()
+            && plain != *link
             && let Some(Global::Func { id: Some(id), .. }) = self.globals.get(&plain)
+            && self.library.contains(id)
         {
             let id = *id;
             let func = self.implicit_type(&plain);
@@ -86,6 +89,21 @@ impl Lower<'_> {
             }
             None => self.call_external(name, &func, args, span),
         }
+    }
+
+    /// Whether a declaration can be that of the library's function: registers of the same kinds.
+    /// Functions that are not the library's always fit.
+    fn fits_library(&self, id: FuncId, link: &Name, declared: Option<&FuncType>) -> bool {
+        let Some(declared) = declared.filter(|_| self.library.contains(&id)) else { return true };
+        let Some(Global::Func { ctype: Some(ctype), .. }) = self.globals.get(link) else {
+            return true;
+        };
+        let Some(ours) = ctype.func() else { return true };
+        let kind = |it: &CType| self.types.ty(it);
+        let params = |it: &FuncType| it.params.iter().map(kind).collect::<Vec<_>>();
+        let same_params =
+            params(declared) == params(ours) && declared.is_variadic == ours.is_variadic;
+        kind(&declared.result) == kind(&ours.result) && (same_params || !declared.has_prototype)
     }
 
     /// A function called without a declaration: what its definition says, or `int f()`.
@@ -353,8 +371,20 @@ impl Lower<'_> {
     /// The address of a function: one without a body cannot be called through a pointer.
     pub fn func_address(&mut self, link: &Name, span: Span) -> ExprId {
         let name = link.split('@').next().unwrap_or(link);
-        let id = match self.globals.get(link) {
-            Some(Global::Func { id: Some(id), .. }) if !self.options.goals.is_call(name) => *id,
+        let plain = crate::library::names::canonical(name);
+        let wrapper: Name = format!("{}{plain}", crate::library::names::ADDRESS).into();
+        let known = [link, &Name::from(plain), &wrapper].into_iter().find_map(|it| {
+            match self.globals.get(it) {
+                Some(Global::Func { id: Some(id), .. })
+                    if it == link || self.library.contains(id) =>
+                {
+                    Some(*id)
+                }
+                _ => None,
+            }
+        });
+        let id = match known.filter(|_| !self.options.goals.is_call(name)) {
+            Some(id) => id,
             _ => match self.stubs.get(link) {
                 Some(&stub) => stub,
                 None => self.stub(link, span),

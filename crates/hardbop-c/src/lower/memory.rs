@@ -79,23 +79,44 @@ impl Lower<'_> {
         let values = self.plain_args(args)?;
         let (n, each) = (self.size_arg(&values[0], span)?, self.size_arg(&values[1], span)?);
         let size = self.node(Node::Binary(BinOp::Mul, n, each), span);
-        self.assume_said("the size asked of `calloc` does not overflow");
-        Ok(self.allocate(size, true, span))
+        let fits = self.product_fits(n, each, size, span);
+        if self.program.exprs.as_int(fits) == Some(1) {
+            return Ok(self.allocate(size, true, span));
+        }
+        // A product that does not fit is memory there is none of.
+        let (made, none, after) = (self.new_block(), self.new_block(), self.new_block());
+        let dst = self.temp(Ty::Ptr, false);
+        let size = self.snapshot(size, span);
+        self.branch(fits, made, none, span);
+        self.begin(none);
+        let null = self.program.exprs.add(Node::Null);
+        self.emit(Op::Set { dst, value: null }, span);
+        self.goto(after, span);
+        self.begin(made);
+        let fresh = self.allocate(size, true, span);
+        let value = self.scalar(&fresh, span)?;
+        self.emit(Op::Set { dst, value }, span);
+        self.goto(after, span);
+        Ok(Val::scalar(CType::VOID.ptr_to(), self.var_expr(dst)))
     }
 
-    /// The bytes beyond the old size are arbitrary; the engine needs that size, which only the
-    /// memory knows: `realloc` of null is all we model.
-    pub fn realloc(&mut self, args: &[Expr], span: Span) -> Lowered<Val> {
-        let values = self.plain_args(args)?;
-        let (old, size) = (self.pointer_arg(&values[0], span)?, self.size_arg(&values[1], span)?);
-        let null = self.program.exprs.add(Node::Null);
-        let is_null = self.program.exprs.binary(BinOp::Eq, old, null);
-        let (fresh, moved) = (self.new_block(), self.new_block());
-        self.branch(is_null, fresh, moved, span);
-        self.begin(moved);
-        self.unsupported(span, "`realloc` of memory in use");
-        self.begin(fresh);
-        Ok(self.allocate(size, false, span))
+    /// Whether a product of sizes is that of the numbers.
+    fn product_fits(&mut self, a: ExprId, b: ExprId, product: ExprId, span: Span) -> ExprId {
+        let constant = |it: ExprId| self.program.exprs.as_int(it);
+        if let Some((known, other)) = match (constant(a), constant(b)) {
+            (Some(known), _) => Some((known, b)),
+            (_, Some(known)) => Some((known, a)),
+            _ => None,
+        } {
+            let all = hardbop_cir::eval::mask(self.options.model.ptr_bits());
+            let most = self.size_expr(all.checked_div(known).unwrap_or(all) as u64);
+            return self.node(Node::Binary(BinOp::Ule, other, most), span);
+        }
+        let wide = |lower: &mut Self, it| lower.program.exprs.resize(it, 128, false);
+        let (wide_a, wide_b) = (wide(self, a), wide(self, b));
+        let exact = self.node(Node::Binary(BinOp::Mul, wide_a, wide_b), span);
+        let rounded = wide(self, product);
+        self.node(Node::Binary(BinOp::Eq, exact, rounded), span)
     }
 
     pub fn alloca(&mut self, args: &[Expr], span: Span) -> Lowered<Val> {

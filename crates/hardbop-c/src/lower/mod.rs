@@ -6,7 +6,8 @@
 //! [`Stop::Unsupported`]: an execution that comes there is not understood, all others are.
 //!
 //! Reading order: [`state`], [`scope`], [`typespec`], [`place`], [`convert`], [`expr`], [`access`], [`assign`], [`ops`],
-//! [`call`], [`builtin`], [`memory`], [`lock`], [`init`], [`lifetime`], [`jump`], [`stmt`], [`entry`], [`unit`].
+//! [`call`], [`builtin`], [`intrinsic`], [`output`], [`memory`], [`lock`], [`init`], [`lifetime`], [`jump`], [`stmt`],
+//! [`entry`], [`unit`], [`instantiate`].
 
 mod access;
 mod addressed;
@@ -17,13 +18,17 @@ mod convert;
 mod entry;
 mod expr;
 mod fixup;
+mod format;
 mod init;
+mod instantiate;
+mod intrinsic;
 mod jump;
 mod lifetime;
 mod lock;
 mod logic;
 mod memory;
 mod ops;
+mod output;
 mod place;
 mod scope;
 mod state;

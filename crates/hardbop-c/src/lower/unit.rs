@@ -27,8 +27,10 @@ pub struct Unified {
     pub heap_shapes: BTreeMap<ObjId, Shape>,
 }
 
-/// Lowers units that are linked together. The warnings name constructs that are not modelled.
+/// Lowers units that are linked together; `library` is in front of them, as headers are, so that
+/// builtins can be called without a declaration. The warnings name constructs that are not modelled.
 pub fn lower_units(
+    library: Option<&Unit>,
     units: &[Unit],
     sources: &Sources,
     options: &Options,
@@ -45,14 +47,19 @@ pub fn lower_units(
     };
     let mut lower = Lower::new(options, program, sources);
     lower.program.funcs.push(empty_func("(start)".into(), None));
-    for (at, unit) in units.iter().enumerate() {
+    let all = || library.into_iter().chain(units).enumerate();
+    for (at, unit) in all() {
         lower.unit = at;
         lower.announce(unit)?;
+        if at == 0 && library.is_some() {
+            lower.library = lower.program.funcs.ids().skip(1).collect();
+        }
     }
     lower.error_labels = options.goals.assertions && !crate::goals::has_goal_call(units);
-    lower.used = units.iter().flat_map(|unit| unit.uses.iter().cloned()).collect();
-    for (at, unit) in units.iter().enumerate() {
+    lower.used = all().flat_map(|(_, unit)| unit.uses.iter().cloned()).collect();
+    for (at, unit) in all() {
         lower.unit = at;
+        lower.in_library = at == 0 && library.is_some();
         lower.scopes = vec![Scope::default()];
         for item in &unit.items {
             lower.external(item)?;
@@ -60,6 +67,7 @@ pub fn lower_units(
     }
     lower.start()?;
     super::fixup::fix_calls(&mut lower.program);
+    super::instantiate::instantiate(&mut lower.program, &lower.library, sources);
     let Lower { program, diagnostics, heap_shapes, .. } = lower;
     Ok(Unified { program, diagnostics, heap_shapes })
 }
@@ -483,6 +491,7 @@ impl Lower<'_> {
         }
         let dst = self.types.ty(&func.result).map(|ty| self.temp(ty, func.result.is_signed()));
         self.emit(Op::Call { dst, callee: Callee::Func(id), args }, span);
+        self.run_exit_handlers(span);
         self.check(
             Class::Leak,
             Cond::NoLeak,

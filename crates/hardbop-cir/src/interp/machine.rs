@@ -16,7 +16,7 @@ use super::watch::{Event, Watch};
 use crate::check::{CheckId, Class};
 use crate::expr::ExprId;
 use crate::program::{
-    BlockId, Callee, FuncId, ObjId, ObjKind, Op, Program, Source, Stop, Term, VarId,
+    BlockId, Callee, FuncId, ObjId, ObjKind, Op, PrintKind, Program, Source, Stop, Term, VarId,
 };
 use crate::ty::Ty;
 
@@ -27,6 +27,8 @@ pub struct Config {
     pub inputs: Vec<u128>,
     /// Instead of those: for each register its arbitrary values, in order; then 0.
     pub inputs_of: Option<FxHashMap<VarId, Vec<u128>>>,
+    /// What standard input holds; without it, its bytes are inputs as others are.
+    pub stdin: Option<Vec<u8>>,
     /// What bytes of memory hold that have no value yet, times the number of their object, counted from
     /// 1: unless it is 0, what was never written differs from object to object.
     pub fresh_byte: u8,
@@ -49,6 +51,7 @@ impl Default for Config {
         Config {
             inputs: Vec::new(),
             inputs_of: None,
+            stdin: None,
             fresh_byte: 0,
             classes: Class::ALL.to_vec(),
             max_steps: u64::MAX,
@@ -181,6 +184,8 @@ struct Machine<'a> {
     inputs: Vec<(Name, u128)>,
     /// How many of a register's values have been taken.
     n_taken: FxHashMap<VarId, usize>,
+    /// How many bytes of standard input were asked for.
+    n_read: usize,
     took: Took,
     watch: Option<&'a mut dyn Watch>,
 }
@@ -237,6 +242,7 @@ impl<'a> Machine<'a> {
             seen: FxHashSet::default(),
             inputs: Vec::new(),
             n_taken: FxHashMap::default(),
+            n_read: 0,
             took: Took::default(),
             watch: None,
         }
@@ -414,9 +420,13 @@ impl<'a> Machine<'a> {
             Op::Nondet { dst, source } => {
                 let ty = program.vars[*dst].ty;
                 let value = self.arbitrary(*dst, source);
-                if let Source::Input(name) | Source::External(name) = source {
+                let name = match source {
+                    Source::External(name) => Some(name.clone()),
+                    other => other.input(),
+                };
+                if let Some(name) = name {
                     self.tell(span, |it, _| Event::Input {
-                        name: name.clone(),
+                        name,
                         value: it.shown(value, ty, program.vars[*dst].is_signed),
                     });
                 }
@@ -425,6 +435,10 @@ impl<'a> Machine<'a> {
             Op::Load { dst, ptr } => {
                 let value = self.load(self.pointer(*ptr), program.vars[*dst].ty, span)?;
                 self.set(*dst, value);
+            }
+            Op::Size { dst, ptr } => {
+                let size = self.memory.size_of(self.pointer(*ptr));
+                self.set(*dst, Value::Int(u128::from(size)));
             }
             Op::Store { ptr, value } => {
                 let stored = evaluate(self, *value);
@@ -481,10 +495,21 @@ impl<'a> Machine<'a> {
                 self.call(func, args, *dst)?;
             }
             Op::Print { dst, kind, args } => {
-                self.print(*kind, args);
+                let n = self.print(*kind, args);
                 if let Some(dst) = dst {
                     self.took.value();
-                    self.set(*dst, Value::zero(program.vars[*dst].ty));
+                    // What `putchar` returns is what it wrote.
+                    let value = match (kind, args.as_slice()) {
+                        (PrintKind::Putchar, [byte]) => evaluate(self, *byte).int() & 0xff,
+                        _ => n as u128,
+                    };
+                    self.set(
+                        *dst,
+                        match program.vars[*dst].ty {
+                            Ty::Int(width) => Value::Int(value & crate::eval::mask(width)),
+                            ty => Value::zero(ty),
+                        },
+                    );
                 }
             }
             Op::Assume { cond } => {

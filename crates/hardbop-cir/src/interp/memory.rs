@@ -196,6 +196,14 @@ impl Memory {
         }
     }
 
+    /// Bytes of the live instance pointed into; 0 where there is none.
+    pub fn size_of(&self, pointer: Pointer) -> u64 {
+        match pointer.base {
+            Base::Instance(id) => self.instances[id as usize].bytes.len() as u64,
+            Base::None | Base::Func(_) => 0,
+        }
+    }
+
     pub fn read(&self, pointer: Pointer, size: u64) -> Result<&[u8], Fault> {
         let (id, at) = self.place(pointer, size)?;
         Ok(&self.instances[id as usize].bytes[at..at + size as usize])

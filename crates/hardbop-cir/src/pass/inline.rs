@@ -184,7 +184,7 @@ fn splice(
 }
 
 /// What the registers and objects of the callee are called in the caller.
-struct Names {
+pub(super) struct Names {
     vars: FxHashMap<VarId, VarId>,
     /// Local objects; the second is the one of the caller.
     objects: Vec<(ObjId, ObjId)>,
@@ -221,7 +221,32 @@ impl Names {
         names
     }
 
-    fn var(&self, var: VarId) -> VarId {
+    /// New ones for a function of their own.
+    pub(super) fn fresh(
+        program: &mut Program,
+        vars: Vec<VarId>,
+        objects: Vec<ObjId>,
+        owner: FuncId,
+    ) -> Names {
+        let mut names = Names { vars: FxHashMap::default(), objects: Vec::new() };
+        for id in vars {
+            let mut info = program.vars[id].clone();
+            info.owner = Some(owner);
+            names.vars.insert(id, program.vars.push(info));
+        }
+        for id in objects {
+            let mut info = program.objects[id].clone();
+            info.kind = match info.kind {
+                ObjKind::Local(_) => ObjKind::Local(owner),
+                ObjKind::Heap(_) => ObjKind::Heap(owner),
+                ObjKind::Global => ObjKind::Global,
+            };
+            names.objects.push((id, program.objects.push(info)));
+        }
+        names
+    }
+
+    pub(super) fn var(&self, var: VarId) -> VarId {
         self.vars.get(&var).copied().unwrap_or(var)
     }
 
@@ -229,7 +254,7 @@ impl Names {
         self.objects.iter().find(|it| it.0 == object).map_or(object, |it| it.1)
     }
 
-    fn rename(&self, program: &mut Program, expr: ExprId) -> ExprId {
+    pub(super) fn rename(&self, program: &mut Program, expr: ExprId) -> ExprId {
         let Program { exprs, vars, .. } = program;
         let mut hit = false;
         exprs.visit(expr, &mut |_, node| hit |= matches!(node, Expr::Var(_) | Expr::Addr(_)));
@@ -256,13 +281,16 @@ impl Names {
         }
     }
 
-    fn rename_op(&self, program: &mut Program, op: &mut Op) {
+    pub(super) fn rename_op(&self, program: &mut Program, op: &mut Op) {
         op.map_operands(|id| self.rename(program, id));
         match op {
             Op::Set { dst, .. }
             | Op::Nondet { dst, .. }
             | Op::Load { dst, .. }
-            | Op::Alloc { dst, .. } => *dst = self.var(*dst),
+            | Op::Size { dst, .. } => *dst = self.var(*dst),
+            Op::Alloc { dst, object, .. } => {
+                (*dst, *object) = (self.var(*dst), self.object(*object));
+            }
             Op::Call { dst: Some(dst), .. } | Op::Print { dst: Some(dst), .. } => {
                 *dst = self.var(*dst);
             }
@@ -278,7 +306,7 @@ fn local(kind: VarKind) -> VarKind {
 }
 
 /// The registers and local objects of a function, by its body: the tables of the program are long.
-fn mentioned(program: &Program, func: FuncId) -> (Vec<VarId>, Vec<ObjId>) {
+pub(super) fn mentioned(program: &Program, func: FuncId) -> (Vec<VarId>, Vec<ObjId>) {
     let it = &program.funcs[func];
     let mut vars: BTreeSet<VarId> = it.params.iter().copied().collect();
     let mut objects: BTreeSet<ObjId> = BTreeSet::new();

@@ -2,6 +2,7 @@
 
 pub mod callees;
 pub mod constants;
+pub mod copy;
 pub mod dead;
 pub mod inline;
 pub mod promote;
@@ -14,6 +15,7 @@ use crate::program::{Op, Program};
 
 pub use callees::resolve_calls;
 pub use constants::propagate;
+pub use copy::{copy_func, drop_unasked};
 pub use dead::drop_dead;
 pub use inline::inline;
 pub use promote::promote;

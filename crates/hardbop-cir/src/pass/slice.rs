@@ -312,7 +312,7 @@ impl<'a> Slicer<'a> {
             Op::Alloc { .. } => self.all_lives,
             Op::Call { callee: Callee::Func(func), .. } => self.funcs[*func],
             Op::Call { callee: Callee::Ptr(_), .. } => true,
-            Op::Set { .. } | Op::Nondet { .. } | Op::Load { .. } => false,
+            Op::Set { .. } | Op::Nondet { .. } | Op::Load { .. } | Op::Size { .. } => false,
         }
     }
 
@@ -349,6 +349,8 @@ impl<'a> Slicer<'a> {
                 self.need_lives(*ptr);
             }
             Op::Store { ptr, .. } | Op::Havoc { ptr } => self.need_lives(*ptr),
+            // What is dead has no size.
+            Op::Size { ptr, .. } => self.need_ends(*ptr),
             Op::Fill { dst, .. } => self.need_lives(*dst),
             Op::Copy { dst, src, size } => {
                 self.need_contents(*src, self.constant(*size));

@@ -63,11 +63,12 @@ pub(super) const VAR_KINDS: [(&str, VarKind); 4] = [
     ("temp", VarKind::Temp),
 ];
 
-pub(super) const PRINTS: [(&str, PrintKind); 4] = [
+pub(super) const PRINTS: [(&str, PrintKind); 5] = [
     ("printf", PrintKind::Printf),
     ("other", PrintKind::Other),
     ("puts", PrintKind::Puts),
     ("putchar", PrintKind::Putchar),
+    ("bytes", PrintKind::Bytes),
 ];
 
 pub(super) fn word<T: PartialEq>(table: &[(&'static str, T)], item: &T) -> &'static str {

@@ -129,6 +129,7 @@ impl Printer<'_> {
             Op::Set { dst, .. } => ("set", Some(*dst)),
             Op::Nondet { dst, .. } => ("nondet", Some(*dst)),
             Op::Load { dst, .. } => ("load", Some(*dst)),
+            Op::Size { dst, .. } => ("size", Some(*dst)),
             Op::Alloc { dst, .. } => ("alloc", Some(*dst)),
             Op::Store { .. } => ("store", None),
             Op::Copy { .. } => ("copy", None),
@@ -156,6 +157,11 @@ impl Printer<'_> {
                     self.put("external");
                     self.quoted(name);
                 }
+                Source::System(name) => {
+                    self.put("system");
+                    self.quoted(name);
+                }
+                Source::Byte(stream) => self.put(stream.name()),
                 Source::Uninit => self.put("uninit"),
             },
             Op::Enter { object, .. } | Op::Leave { object } | Op::Alloc { object, .. } => {
@@ -181,6 +187,7 @@ impl Printer<'_> {
                     Cond::Written { .. } => "written",
                     Cond::Writable(_) => "writable",
                     Cond::Freeable(_) => "freeable",
+                    Cond::Apart { .. } => "apart",
                     Cond::NoLeak => "noleak",
                     Cond::Fails => "fails",
                 });

@@ -11,7 +11,7 @@ use crate::check::{Check, Class, Cond};
 use crate::expr::{Expr, ExprId, ExprPool};
 use crate::program::{
     Block, BlockId, Callee, Func, FuncId, Init, Inst, ObjId, ObjInfo, ObjKind, Op, Program, Shape,
-    Source, Stop, Term, VarId, VarInfo,
+    Source, Stop, Stream, Term, VarId, VarInfo,
 };
 use crate::ty::{Ty, parse_ty};
 
@@ -323,12 +323,16 @@ impl Reader {
                 let source = match self.word()?.as_str() {
                     "input" => Source::Input(self.quoted()?),
                     "external" => Source::External(self.quoted()?),
+                    "system" => Source::System(self.quoted()?),
+                    "stdin" => Source::Byte(Stream::Stdin),
+                    "file" => Source::Byte(Stream::Other),
                     "uninit" => Source::Uninit,
                     other => return self.fail(format!("`{other}` is no source")),
                 };
                 Op::Nondet { dst, source }
             }
             "load" => Op::Load { dst: self.id("v")?, ptr: self.expr(program, 0)? },
+            "size" => Op::Size { dst: self.id("v")?, ptr: self.expr(program, 0)? },
             "store" => Op::Store { ptr: self.expr(program, 0)?, value: self.expr(program, 0)? },
             "copy" => Op::Copy {
                 dst: self.expr(program, 0)?,
@@ -381,6 +385,11 @@ impl Reader {
                     }
                     "writable" => Cond::Writable(self.expr(program, 0)?),
                     "freeable" => Cond::Freeable(self.expr(program, 0)?),
+                    "apart" => Cond::Apart {
+                        a: self.expr(program, 0)?,
+                        b: self.expr(program, 0)?,
+                        size: self.expr(program, 0)?,
+                    },
                     "noleak" => Cond::NoLeak,
                     "fails" => Cond::Fails,
                     other => return self.fail(format!("`{other}` is no condition")),

@@ -1,6 +1,6 @@
 //! `hardbop run`: a C program on the interpreter of the IR.
 
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use clap::Args;
 use hardbop_base::{Budget, Span};
 use hardbop_c::CProgram;
 use hardbop_cir::interp::{self, Config, Ending, Fault};
-use hardbop_cir::{CheckId, Class};
+use hardbop_cir::{CheckId, Class, Op, Source, Stream};
 use hardbop_diag::{Code, Diagnostic, codes};
 
 use super::{CArgs, inputs, is_c, load, tell};
@@ -75,7 +75,8 @@ pub fn run(args: &RunArgs) -> io::Result<Exit> {
     if let Some(limit) = args.memory_limit {
         budget = budget.with_memory(limit);
     }
-    let config = Config { inputs, classes, budget, ..Config::default() };
+    let stdin = stdin_of(&loaded)?;
+    let config = Config { inputs, stdin, classes, budget, ..Config::default() };
     let result = interp::run(&loaded.program, &config);
     let mut out = io::stdout().lock();
     out.write_all(&result.output)?;
@@ -86,6 +87,17 @@ pub fn run(args: &RunArgs) -> io::Result<Exit> {
     let exit = ended(&loaded, &result.ending)?;
     // What is known to be wrong stays wrong however the run went on.
     Ok(if result.violations.is_empty() { exit } else { Exit::Unsafe })
+}
+
+/// What comes in on standard input, if the program may ask for it.
+fn stdin_of(loaded: &CProgram) -> io::Result<Option<Vec<u8>>> {
+    let asks = |op: &Op| matches!(op, Op::Nondet { source: Source::Byte(Stream::Stdin), .. });
+    if !loaded.program.insts().any(|(_, _, inst)| asks(&inst.op)) {
+        return Ok(None);
+    }
+    let mut text = Vec::new();
+    io::stdin().lock().read_to_end(&mut text)?;
+    Ok(Some(text))
 }
 
 fn violated(loaded: &CProgram, check: CheckId) -> io::Result<()> {

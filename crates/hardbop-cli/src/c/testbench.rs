@@ -294,7 +294,7 @@ fn sanitizer(class: Class) -> Option<&'static str> {
         Class::Overflow => "signed-integer-overflow,integer-divide-by-zero",
         Class::Shift => "shift",
         Class::Unreachable => "unreachable,return",
-        Class::Assert | Class::Uninit | Class::Lock => return None,
+        Class::Assert | Class::Uninit | Class::Lock | Class::Library => return None,
     })
 }
 

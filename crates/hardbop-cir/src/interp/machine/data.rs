@@ -6,17 +6,23 @@ use super::{Go, Machine};
 use crate::eval::mask;
 use crate::interp::memory::Pointer;
 use crate::interp::value::Value;
-use crate::program::{Source, VarId};
+use crate::program::{Source, Stream, VarId};
 use crate::ty::{FloatTy, Ty};
 
 impl Machine<'_> {
     pub(super) fn arbitrary(&mut self, dst: VarId, source: &Source) -> Value {
         self.took.value();
         let ty = self.program.vars[dst].ty;
-        let Source::Input(name) = source else { return Value::zero(ty) };
+        let Some(name) = source.input() else { return Value::zero(ty) };
         let chosen = self.watch.as_mut().and_then(|it| it.choose(dst, ty));
+        let read = self.config.stdin.as_ref().filter(|_| *source == Source::Byte(Stream::Stdin));
+        let read = read.map(|text| {
+            self.n_read += 1;
+            text.get(self.n_read - 1).map_or(0, |&byte| u128::from(byte) + 1)
+        });
         let given = match &self.config.inputs_of {
             _ if chosen.is_some() => chosen.as_ref(),
+            _ if read.is_some() => read.as_ref(),
             None => self.config.inputs.get(self.inputs.len()),
             Some(by_register) => {
                 let n = self.n_taken.entry(dst).or_default();

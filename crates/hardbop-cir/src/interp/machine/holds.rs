@@ -53,6 +53,16 @@ impl Machine<'_> {
                 Base::None | Base::Func(_) => true,
             },
             Cond::Freeable(ptr) => self.freeable(self.pointer(ptr)),
+            Cond::Apart { a, b, size } => {
+                let (a, b, size) = (self.pointer(a), self.pointer(b), self.size(size));
+                let mask = crate::eval::mask(self.program.ptr_bits) as u64;
+                let is_before =
+                    |x: Pointer, y: Pointer| y.offset.wrapping_sub(x.offset) & mask >= size;
+                size == 0
+                    || a.base != b.base
+                    || a.base == Base::None
+                    || is_before(a, b) && is_before(b, a)
+            }
             Cond::NoLeak => self.no_leak(),
             Cond::Fails => false,
         }

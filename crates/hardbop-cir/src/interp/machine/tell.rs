@@ -48,7 +48,19 @@ impl Machine<'_> {
         }
     }
 
-    pub(super) fn print(&mut self, kind: PrintKind, args: &[ExprId]) {
+    /// Prints, and says how many bytes that were.
+    pub(super) fn print(&mut self, kind: PrintKind, args: &[ExprId]) -> usize {
+        let before = self.output.len();
+        self.put(kind, args);
+        self.output.len() - before
+    }
+
+    fn put(&mut self, kind: PrintKind, args: &[ExprId]) {
+        if let (PrintKind::Bytes, [at, size]) = (kind, args) {
+            let (at, size) = (evaluate(self, *at).pointer(), evaluate(self, *size).int() as u64);
+            let bytes = self.memory.read(at, size).map(<[u8]>::to_vec).unwrap_or_default();
+            return self.output.extend(bytes);
+        }
         let mut args = args.iter().map(|&arg| {
             let value = evaluate(self, arg);
             let text = match value {
@@ -68,7 +80,7 @@ impl Machine<'_> {
                 self.output.push(b'\n');
             }
             PrintKind::Putchar => self.output.push(first.value.int() as u8),
-            PrintKind::Other => {}
+            PrintKind::Other | PrintKind::Bytes => {}
         }
     }
 }

@@ -1,0 +1,293 @@
+/* <unistd.h>, <fcntl.h>, <sys/stat.h>: of POSIX what programs use daily. What can fail may fail. */
+
+int open(const char *path, int flags, ...)
+{
+    strlen(path);
+    if (__hardbop_any_bool("open")) {
+        __hardbop_fails();
+        return -1;
+    }
+    return 3 + (__hardbop_any_ushort("open") & 1023);
+}
+
+int open64(const char *path, int flags, ...)
+{
+    return open(path, flags);
+}
+
+int creat(const char *path, unsigned mode)
+{
+    return open(path, 0);
+}
+
+int close(int fd)
+{
+    return __hardbop_done(__hardbop_any_bool("close"));
+}
+
+/* At most what was asked for, and less where the system has no more at hand; 0 at the end. */
+long read(int fd, void *to, size_t n)
+{
+    unsigned char *at = to;
+    size_t i = 0;
+    if (__hardbop_any_bool("read")) {
+        __hardbop_fails();
+        return -1;
+    }
+    while (i < n) {
+        int c;
+        if (fd == 0)
+            c = fgetc(&__hardbop_stdin);
+        else
+            c = __hardbop_file_byte();
+        if (c < 0)
+            break;
+        at[i++] = (unsigned char)c;
+        if (i < n && __hardbop_any_bool("read"))
+            break;
+    }
+    return (long)i;
+}
+
+long pread(int fd, void *to, size_t n, long offset)
+{
+    return read(fd, to, n);
+}
+
+long recv(int fd, void *to, size_t n, int flags)
+{
+    return read(fd == 0 ? 3 : fd, to, n);
+}
+
+long write(int fd, const void *from, size_t n)
+{
+    if (n)
+        __hardbop_readable(from, n);
+    if (__hardbop_any_bool("write")) {
+        __hardbop_fails();
+        return -1;
+    }
+    size_t less = __hardbop_any_size_t("write");
+    if (fd == 1)
+        __hardbop_print(from, n);
+    return (long)(less < n ? n - less : n);
+}
+
+long pwrite(int fd, const void *from, size_t n, long offset)
+{
+    return write(fd == 1 ? 3 : fd, from, n);
+}
+
+long send(int fd, const void *from, size_t n, int flags)
+{
+    return write(fd == 1 ? 3 : fd, from, n);
+}
+
+long lseek(int fd, long offset, int from)
+{
+    long at = __hardbop_any_long("lseek");
+    if (at < 0) {
+        __hardbop_fails();
+        return -1;
+    }
+    return at;
+}
+
+int unlink(const char *path)
+{
+    strlen(path);
+    return __hardbop_done(__hardbop_any_bool("unlink"));
+}
+
+int rmdir(const char *path)
+{
+    strlen(path);
+    return __hardbop_done(__hardbop_any_bool("rmdir"));
+}
+
+int mkdir(const char *path, unsigned mode)
+{
+    strlen(path);
+    return __hardbop_done(__hardbop_any_bool("mkdir"));
+}
+
+int chdir(const char *path)
+{
+    strlen(path);
+    return __hardbop_done(__hardbop_any_bool("chdir"));
+}
+
+int access(const char *path, int mode)
+{
+    strlen(path);
+    return __hardbop_done(__hardbop_any_bool("access"));
+}
+
+int chmod(const char *path, unsigned mode)
+{
+    strlen(path);
+    return __hardbop_done(__hardbop_any_bool("chmod"));
+}
+
+int dup(int fd)
+{
+    if (__hardbop_any_bool("dup")) {
+        __hardbop_fails();
+        return -1;
+    }
+    return 3 + (__hardbop_any_ushort("dup") & 1023);
+}
+
+int dup2(int from, int to)
+{
+    if (__hardbop_any_bool("dup2")) {
+        __hardbop_fails();
+        return -1;
+    }
+    return to;
+}
+
+int pipe(int *ends)
+{
+    if (__hardbop_any_bool("pipe")) {
+        __hardbop_fails();
+        return -1;
+    }
+    ends[0] = 3;
+    ends[1] = 4;
+    return 0;
+}
+
+int fsync(int fd)
+{
+    return __hardbop_done(__hardbop_any_bool("fsync"));
+}
+
+int ftruncate(int fd, long size)
+{
+    return __hardbop_done(__hardbop_any_bool("ftruncate"));
+}
+
+int isatty(int fd)
+{
+    return __hardbop_any_bool("isatty");
+}
+
+int getpid(void)
+{
+    return 1 + (__hardbop_any_int("getpid") & 0x3fffff);
+}
+
+int getppid(void)
+{
+    return __hardbop_any_int("getppid") & 0x3fffff;
+}
+
+unsigned getuid(void)
+{
+    return __hardbop_any_uint("getuid");
+}
+
+unsigned geteuid(void)
+{
+    return __hardbop_any_uint("geteuid");
+}
+
+unsigned getgid(void)
+{
+    return __hardbop_any_uint("getgid");
+}
+
+unsigned sleep(unsigned seconds)
+{
+    unsigned left = __hardbop_any_uint("sleep");
+    return left < seconds ? left : seconds;
+}
+
+int usleep(unsigned microseconds)
+{
+    return __hardbop_done(__hardbop_any_bool("usleep"));
+}
+
+/* A path of any length that fits. */
+char *getcwd(char *path, size_t size)
+{
+    size_t n = __hardbop_any_size_t("getcwd");
+    if (!path) {
+        size = size ? size : 4096;
+        path = malloc(size);
+        if (!path)
+            return 0;
+    }
+    if (size < 2 || n >= size) {
+        __hardbop_fails();
+        return 0;
+    }
+    path[0] = '/';
+    size_t i = 1;
+    for (; i < n; i++) {
+        char c = __hardbop_any_char("getcwd");
+        path[i] = c ? c : 'x';
+    }
+    path[i] = 0;
+    return path;
+}
+
+/* What is known of a file is any bytes; their number is that of x86. */
+int __hardbop_fill_stat(void *to)
+{
+    unsigned long *at = to;
+    for (int i = 0; i < (sizeof(long) == 8 ? 18 : 22); i++)
+        at[i] = __hardbop_any_ulong("stat");
+    return 0;
+}
+
+int stat(const char *path, void *to)
+{
+    strlen(path);
+    if (__hardbop_any_bool("stat")) {
+        __hardbop_fails();
+        return -1;
+    }
+    return __hardbop_fill_stat(to);
+}
+
+int lstat(const char *path, void *to)
+{
+    return stat(path, to);
+}
+
+int fstat(int fd, void *to)
+{
+    if (__hardbop_any_bool("fstat")) {
+        __hardbop_fails();
+        return -1;
+    }
+    return __hardbop_fill_stat(to);
+}
+
+long sysconf(int name)
+{
+    long value = __hardbop_any_long("sysconf");
+    return value < -1 ? -1 : value;
+}
+
+/* Memory that is a file, and other programs in place of this one. */
+
+void *mmap(void *at, size_t size, int protection, int flags, int fd, long offset)
+{
+    __hardbop_unsupported("`mmap`");
+    return 0;
+}
+
+int execv(const char *path, char *const *arguments)
+{
+    __hardbop_unsupported("`execv`");
+    return -1;
+}
+
+int execvp(const char *path, char *const *arguments)
+{
+    __hardbop_unsupported("`execvp`");
+    return -1;
+}

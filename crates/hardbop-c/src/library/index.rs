@@ -1,0 +1,213 @@
+//! Where each name of the library is defined, found by a scan that looks at braces and words alone.
+//!
+//! The files keep to a form that makes this exact, and a test compares it with the parser: what is
+//! defined at the outermost level begins in the first column of a line.
+
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+macro_rules! files {
+    ($($name:literal),* $(,)?) => {
+        /// The files with their texts.
+        pub(super) const FILES: &[(&str, &str)] =
+            &[$(($name, include_str!(concat!("../../library/", $name)))),*];
+    };
+}
+
+files![
+    "builtins.c",
+    "ctype.c",
+    "err.c",
+    "errno.c",
+    "format.c",
+    "getopt.c",
+    "inttypes.c",
+    "locale.c",
+    "math.c",
+    "scan.c",
+    "search.c",
+    "stdio.c",
+    "stdlib.c",
+    "string.c",
+    "strings.c",
+    "threads.c",
+    "time.c",
+    "unistd.c",
+    "wchar.c",
+];
+
+/// Something defined at the outermost level.
+pub(super) struct Item {
+    pub file: usize,
+    pub range: Range<usize>,
+    /// Of its first character, counted from 1.
+    pub line: usize,
+}
+
+pub(super) struct Index {
+    pub items: Vec<Item>,
+    by_name: FxHashMap<&'static str, usize>,
+}
+
+/// The text of all that these names need, each after what it needs; `None` if that is nothing.
+pub(super) fn closure(
+    wanted: impl Iterator<Item = String>,
+    is_defined: impl Fn(&str) -> bool,
+) -> Option<String> {
+    let index = Index::get();
+    let mut taken: FxHashSet<usize> = FxHashSet::default();
+    let mut text = String::new();
+    let find = |name: &str| index.by_name.get(name).copied().filter(|_| !is_defined(name));
+    for name in wanted {
+        let Some(first) = find(&name).filter(|&it| taken.insert(it)) else { continue };
+        // Depth first with a stack of its own: an item is written when all it needs has been.
+        let mut open = vec![(first, index.words(first))];
+        while let Some((item, words)) = open.last_mut() {
+            let item = *item;
+            match words.find_map(|it| find(it).filter(|&it| taken.insert(it))) {
+                Some(next) => open.push((next, index.words(next))),
+                None => {
+                    index.write(item, &mut text);
+                    open.pop();
+                }
+            }
+        }
+    }
+    (!text.is_empty()).then_some(text)
+}
+
+impl Index {
+    pub fn get() -> &'static Index {
+        static INDEX: OnceLock<Index> = OnceLock::new();
+        INDEX.get_or_init(|| {
+            let mut index = Index { items: Vec::new(), by_name: FxHashMap::default() };
+            for file in 0..FILES.len() {
+                index.scan(file);
+            }
+            index
+        })
+    }
+
+    fn scan(&mut self, file: usize) {
+        let text = FILES[file].1;
+        let (mut at, mut line) = (0, 1);
+        while at < text.len() {
+            let rest = &text[at..];
+            let begins = rest.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+            let length = match (begins, rest.starts_with("/*")) {
+                (true, _) => item_length(rest),
+                (_, true) => rest.find("*/").map_or(rest.len(), |it| it + 2),
+                _ => rest.find('\n').map_or(rest.len(), |it| it + 1),
+            };
+            let range = at..at + length;
+            if begins {
+                for name in names(&text[range.clone()]) {
+                    self.by_name.insert(name, self.items.len());
+                }
+                self.items.push(Item { file, range: range.clone(), line });
+            }
+            line += text[range].matches('\n').count();
+            at += length;
+        }
+    }
+
+    fn words(&self, item: usize) -> impl Iterator<Item = &'static str> + use<> {
+        let it = &self.items[item];
+        words(&FILES[it.file].1[it.range.clone()])
+    }
+
+    /// The item with its place, in a form the preprocessor uses.
+    fn write(&self, item: usize, out: &mut String) {
+        let it = &self.items[item];
+        let (name, text) = FILES[it.file];
+        *out += &format!("# {} \"<library>/{name}\"\n{}\n", it.line, &text[it.range.clone()]);
+    }
+}
+
+/// Up to the semicolon or the brace that ends it. Characters and strings hold no braces unless they
+/// are skipped, and comments might.
+fn item_length(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let (mut depth, mut at, mut is_value) = (0usize, 0, false);
+    while at < bytes.len() {
+        match bytes[at] {
+            b'/' if text[at..].starts_with("/*") => {
+                at += text[at..].find("*/").map_or(0, |it| it);
+            }
+            quote @ (b'"' | b'\'') => {
+                at += 1;
+                while at < bytes.len() && bytes[at] != quote {
+                    at += if bytes[at] == b'\\' { 2 } else { 1 };
+                }
+            }
+            b'{' | b'(' => depth += 1,
+            b'}' | b')' => depth = depth.saturating_sub(1),
+            b'=' if depth == 0 => is_value = true,
+            b';' if depth == 0 => return at + 1,
+            _ => {}
+        }
+        let is_body = bytes.get(at) == Some(&b'}') && depth == 0 && !is_value;
+        // A record or a value goes on up to its semicolon.
+        if is_body && !text[at + 1..].trim_start().starts_with(';') {
+            return at + 1;
+        }
+        at += 1;
+    }
+    text.len()
+}
+
+const NO_NAMES: &[&str] = &["static", "const", "extern", "struct", "union", "enum"];
+
+/// The names an item defines, by its head.
+pub(super) fn names(item: &'static str) -> Vec<&'static str> {
+    let head_end = item.find(['{', '=', ';', '[']).unwrap_or(item.len());
+    let head = &item[..head_end];
+    if let Some(at) = head.find('(') {
+        // A pointer to functions has its name behind the star.
+        return match head[at..].starts_with("(*") {
+            true => words(&head[at..]).take(1).collect(),
+            false => words(&head[..at]).last().into_iter().collect(),
+        };
+    }
+    let is_list = item[head_end..].starts_with('{');
+    let last = words(head).filter(|it| !NO_NAMES.contains(it)).last();
+    match is_list && head.starts_with("enum") {
+        true => words(&item[head_end..]).filter(|it| it.starts_with(char::is_uppercase)).collect(),
+        false => last.into_iter().collect(),
+    }
+}
+
+/// The words of a text that are not inside of comments, strings or numbers.
+fn words(text: &'static str) -> impl Iterator<Item = &'static str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        loop {
+            let first = rest.chars().next()?;
+            let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+            if first.is_ascii_alphabetic() || first == '_' {
+                let end = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
+                let word = &rest[..end];
+                rest = &rest[end..];
+                return Some(word);
+            }
+            let skipped = match first {
+                '/' if rest.starts_with("/*") => rest.find("*/").map_or(rest.len(), |it| it + 2),
+                '"' | '\'' => quoted_length(rest),
+                '0'..='9' => rest.find(|c| !is_word(c)).unwrap_or(rest.len()),
+                _ => first.len_utf8(),
+            };
+            rest = &rest[skipped.min(rest.len())..];
+        }
+    })
+}
+
+fn quoted_length(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let mut at = 1;
+    while at < bytes.len() && bytes[at] != bytes[0] {
+        at += if bytes[at] == b'\\' { 2 } else { 1 };
+    }
+    at + 1
+}

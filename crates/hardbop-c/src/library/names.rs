@@ -1,0 +1,61 @@
+//! Other names of library functions: what headers make of them, and what compilers call them.
+
+use crate::syntax::ast::{Deriv, InitDeclarator};
+
+/// Names behind macros and redirections of glibc, with the function they stand for.
+const ALIASES: &[(&str, &str)] = &[
+    ("_IO_getc", "getc"),
+    ("_IO_putc", "putc"),
+    ("__isoc99_fscanf", "fscanf"),
+    ("__isoc99_scanf", "scanf"),
+    ("__isoc99_sscanf", "sscanf"),
+    ("__isoc99_vfscanf", "vfscanf"),
+    ("__isoc99_vscanf", "vscanf"),
+    ("__isoc99_vsscanf", "vsscanf"),
+    ("__isoc23_fscanf", "fscanf"),
+    ("__isoc23_scanf", "scanf"),
+    ("__isoc23_sscanf", "sscanf"),
+    ("__isoc23_strtol", "strtol"),
+    ("__isoc23_strtoll", "strtoll"),
+    ("__isoc23_strtoul", "strtoul"),
+    ("__isoc23_strtoull", "strtoull"),
+    ("__isoc23_strtoimax", "strtoimax"),
+    ("__isoc23_strtoumax", "strtoumax"),
+    ("__strdup", "strdup"),
+    ("__strtok_r", "strtok_r"),
+    ("__xpg_basename", "basename"),
+    ("__xpg_strerror_r", "strerror_r"),
+    ("__getdelim", "getdelim"),
+    ("__errno", "__errno_location"),
+    ("___errno_location", "__errno_location"),
+];
+
+/// What begins a wrapper that gives a function without a C body an address.
+pub(crate) const ADDRESS: &str = "__hardbop_address_of_";
+
+/// The name a function goes by here.
+pub(crate) fn canonical(name: &str) -> &str {
+    if let Some((_, to)) = ALIASES.iter().find(|(from, _)| *from == name) {
+        return to;
+    }
+    let plain = name.strip_prefix("__builtin_").unwrap_or(name);
+    plain.strip_suffix("_unlocked").unwrap_or(plain)
+}
+
+/// The names in the library that the mention of a name may need.
+pub(super) fn meanings(name: &str) -> impl Iterator<Item = String> {
+    let plain = canonical(name);
+    let more: &[&str] = match plain {
+        "atexit" => &["__hardbop_at_end"],
+        "printf" | "puts" | "printk" => &["__hardbop_text", "__hardbop_text_up_to"],
+        "fprintf" => &["__hardbop_text", "__hardbop_text_up_to", "__hardbop_is_stdout"],
+        _ => &[],
+    };
+    let more = more.iter().map(|it| it.to_string());
+    [name.to_string(), plain.to_string(), format!("{ADDRESS}{plain}")].into_iter().chain(more)
+}
+
+/// Whether a declaration is that of a function.
+pub(super) fn is_function(item: &InitDeclarator) -> bool {
+    matches!(item.declarator.derivs.first(), Some(Deriv::Func { .. }))
+}

@@ -1,0 +1,119 @@
+//! What the format of `printf` asks of its arguments.
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Conversion {
+    /// As it stands in the format.
+    pub text: String,
+    pub kind: Kind,
+    /// Of a text: no more than so many bytes are read; `Some(None)` if the argument before says.
+    pub limit: Option<Option<u32>>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Kind {
+    /// As wide as `int`, as `long`, or 64 bits.
+    Whole {
+        is_long: bool,
+        is_wide: bool,
+    },
+    /// `double`, or `long double`.
+    Real {
+        is_long: bool,
+    },
+    Text,
+    /// A string of `wchar_t`.
+    Wide,
+    Pointer,
+    /// `%n`.
+    Count,
+}
+
+const INT: Kind = Kind::Whole { is_long: false, is_wide: false };
+
+/// One for each argument, in order: a `*` is one of its own. Conversions without meaning are left out.
+pub(super) fn conversions(format: &[u8]) -> Vec<Conversion> {
+    let mut found = Vec::new();
+    let mut rest = format;
+    while let Some(at) = rest.iter().position(|&it| it == b'%') {
+        rest = &rest[at..];
+        let (length, conversion) = one(rest, &mut found);
+        found.extend(conversion);
+        rest = &rest[length..];
+    }
+    found
+}
+
+/// How long the conversion is that a format begins with, and what it asks for.
+fn one(format: &[u8], stars: &mut Vec<Conversion>) -> (usize, Option<Conversion>) {
+    let mut at = 1;
+    let skip = |at: &mut usize, set: &[u8]| {
+        let start = *at;
+        while format.get(*at).is_some_and(|it| set.contains(it)) {
+            *at += 1;
+        }
+        &format[start..*at]
+    };
+    let star = || Conversion { text: "*".into(), kind: INT, limit: None };
+    skip(&mut at, b"-+ #0'");
+    let width = skip(&mut at, b"*0123456789");
+    if width.first() == Some(&b'*') {
+        stars.push(star());
+    }
+    let mut limit = None;
+    if format.get(at) == Some(&b'.') {
+        at += 1;
+        let digits = skip(&mut at, b"*0123456789");
+        limit = Some(match digits.first() {
+            Some(b'*') => {
+                stars.push(star());
+                None
+            }
+            _ => Some(String::from_utf8_lossy(digits).parse().unwrap_or(0)),
+        });
+    }
+    let length = skip(&mut at, b"hlLqjzt");
+    let is_long = matches!(length, b"l" | b"z" | b"t");
+    let is_wide = matches!(length, b"ll" | b"q" | b"j" | b"L");
+    let Some(&letter) = format.get(at) else { return (at, None) };
+    at += 1;
+    let kind = match letter {
+        b'd' | b'i' | b'u' | b'x' | b'X' | b'o' => Kind::Whole { is_long, is_wide },
+        b'c' => INT,
+        b'f' | b'F' | b'e' | b'E' | b'g' | b'G' | b'a' | b'A' => {
+            Kind::Real { is_long: length == b"L" }
+        }
+        b's' if is_long => Kind::Wide,
+        b's' => Kind::Text,
+        b'p' => Kind::Pointer,
+        b'n' => Kind::Count,
+        _ => return (at, None),
+    };
+    let text = String::from_utf8_lossy(&format[..at]).into_owned();
+    (at, Some(Conversion { text, kind, limit }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Kind, conversions};
+
+    #[test]
+    fn a_format_asks_for_arguments() {
+        let found = conversions(b"%% %5.*s %-08lx|%llu %.3s %Lf %*d");
+        let shown: Vec<_> = found.iter().map(|it| (&*it.text, it.limit)).collect();
+        assert_eq!(
+            shown,
+            [
+                ("*", None),
+                ("%5.*s", Some(None)),
+                ("%-08lx", None),
+                ("%llu", None),
+                ("%.3s", Some(Some(3))),
+                ("%Lf", None),
+                ("*", None),
+                ("%*d", None),
+            ]
+        );
+        assert_eq!(found[2].kind, Kind::Whole { is_long: true, is_wide: false });
+        assert_eq!(found[5].kind, Kind::Real { is_long: true });
+    }
+}
