@@ -509,6 +509,93 @@ void __hardbop_at_end(void)
 
 /* ---- the system ---- */
 
+/* A variable of the environment that was asked for: null, or a text somewhere in an object. */
+struct __hardbop_variable {
+    char *name, *value;
+    struct __hardbop_variable *next;
+};
+
+struct __hardbop_variable *__hardbop_variables;
+
+struct __hardbop_variable *__hardbop_find_variable(const char *name)
+{
+    struct __hardbop_variable *it = __hardbop_variables;
+    while (it) {
+        size_t i = 0;
+        while (name[i] && name[i] == it->name[i])
+            i++;
+        if (name[i] == it->name[i])
+            return it;
+        it = it->next;
+    }
+    return 0;
+}
+
+struct __hardbop_variable *__hardbop_new_variable(const char *name)
+{
+    struct __hardbop_variable *it = malloc(sizeof *it);
+    it->name = strdup(name);
+    it->value = 0;
+    it->next = __hardbop_variables;
+    __hardbop_variables = it;
+    return it;
+}
+
+/* Not set, or any text of up to 65535 bytes; the same whenever it is asked for. */
+char *getenv(const char *name)
+{
+    struct __hardbop_variable *it = __hardbop_find_variable(name);
+    if (it)
+        return it->value;
+    it = __hardbop_new_variable(name);
+    if (__hardbop_any_bool("getenv")) {
+        /* It is a part of NAME=value, so nothing that could be freed. */
+        size_t n = __hardbop_any_ushort("getenv");
+        char *text = malloc(n + 2);
+        __hardbop_any_bytes(text);
+        text[n + 1] = 0;
+        it->value = text + 1;
+    }
+    return it->value;
+}
+
+char *secure_getenv(const char *name)
+{
+    return getenv(name);
+}
+
+int setenv(const char *name, const char *value, int overwrites)
+{
+    if (!name || !*name || strchr(name, '=')) {
+        __hardbop_errno = 22;
+        return -1;
+    }
+    if (overwrites || !getenv(name)) {
+        struct __hardbop_variable *it = __hardbop_find_variable(name);
+        if (!it)
+            it = __hardbop_new_variable(name);
+        char *text = malloc(strlen(value) + 2);
+        strcpy(text + 1, value);
+        it->value = text + 1;
+    }
+    return 0;
+}
+
+int unsetenv(const char *name)
+{
+    struct __hardbop_variable *it = __hardbop_find_variable(name);
+    if (!it)
+        it = __hardbop_new_variable(name);
+    it->value = 0;
+    return 0;
+}
+
+int putenv(char *text)
+{
+    __hardbop_unsupported("`putenv`");
+    return 0;
+}
+
 int system(const char *command)
 {
     if (command)

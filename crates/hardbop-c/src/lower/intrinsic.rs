@@ -74,6 +74,11 @@ impl Lower<'_> {
                 self.emit(Op::Print { dst: None, kind, args: vec![at, size] }, span);
                 Val::VOID
             }
+            ("any_bytes", [ptr]) => {
+                let ptr = self.pointer_value(ptr)?;
+                self.emit(Op::Havoc { ptr }, span);
+                Val::VOID
+            }
             ("size", [ptr]) => {
                 let ptr = self.pointer_value(ptr)?;
                 let ctype = self.types.size_type();

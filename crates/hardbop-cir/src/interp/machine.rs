@@ -461,8 +461,11 @@ impl<'a> Machine<'a> {
                 let filled = self.memory.fill(dst, evaluate(self, *byte).int() as u8, size);
                 self.access(filled, span)?;
             }
-            // Arbitrary bytes may be those that are there.
-            Op::Havoc { .. } => self.took.value(),
+            // Arbitrary bytes may be those that are there; but now they are written.
+            Op::Havoc { ptr } => {
+                self.took.value();
+                self.memory.mark_written(self.pointer(*ptr));
+            }
             Op::Enter { object, size } => self.enter(*object, *size, span)?,
             Op::Leave { object } => {
                 if let Some(frame) = self.frames.last_mut()

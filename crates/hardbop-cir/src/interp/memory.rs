@@ -259,6 +259,13 @@ impl Memory {
         Ok(self.instances[id as usize].written[at..at + size as usize].iter().all(|&it| it))
     }
 
+    /// All bytes of the instance pointed into count as written.
+    pub fn mark_written(&mut self, pointer: Pointer) {
+        if let Base::Instance(id) = pointer.base {
+            self.instances[id as usize].written.fill(true);
+        }
+    }
+
     pub fn write(&mut self, pointer: Pointer, bytes: &[u8]) -> Result<(), Fault> {
         let (id, at) = self.place(pointer, bytes.len() as u64)?;
         self.forget_pointers(id, at, bytes.len());
