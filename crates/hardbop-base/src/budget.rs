@@ -51,6 +51,8 @@ impl fmt::Display for Exhausted {
     }
 }
 
+impl std::error::Error for Exhausted {}
+
 /// How much a run may use.
 #[derive(Clone, Debug, Default)]
 pub struct Budget {

@@ -74,7 +74,7 @@ pub fn total_bytes() -> Option<u64> {
 }
 
 /// Linux reports pages of this size on the machines we build for.
-const PAGE: u64 = 4096;
+pub(crate) const PAGE: u64 = 4096;
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {

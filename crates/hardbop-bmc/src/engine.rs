@@ -45,7 +45,9 @@ pub fn check(program: &Program, options: &Options, budget: &Budget) -> Report {
 
 /// The same after these passes only; none changes a verdict.
 pub fn check_with(program: &Program, options: &Options, budget: &Budget, passes: Passes) -> Report {
-    stacker::grow(STACK, || Engine::new(program, options, budget, passes, &mut |_, _| {}).run())
+    hardbop_base::stack::grow(STACK, || {
+        Engine::new(program, options, budget, passes, &mut |_, _| {}).run()
+    })
 }
 
 /// The same, telling each verdict on a single check as soon as it is known: an engine that is ended from outside
@@ -56,7 +58,9 @@ pub fn check_telling(
     budget: &Budget,
     tell: &mut dyn FnMut(CheckId, &Verdict),
 ) -> Report {
-    stacker::grow(STACK, || Engine::new(program, options, budget, Passes::ALL, tell).run())
+    hardbop_base::stack::grow(STACK, || {
+        Engine::new(program, options, budget, Passes::ALL, tell).run()
+    })
 }
 
 struct Engine<'a> {

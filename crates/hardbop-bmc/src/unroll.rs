@@ -248,7 +248,7 @@ impl<'a> Unroller<'a> {
         let saved =
             (std::mem::replace(&mut state.locals, locals), std::mem::take(&mut state.objects));
         self.frames.push(Frame { func, initial: FxHashMap::default() });
-        let result = stacker::maybe_grow(256 << 10, 8 << 20, || self.body(func, state));
+        let result = hardbop_base::stack::maybe_grow(256 << 10, 8 << 20, || self.body(func, state));
         self.frames.pop();
         self.depth[func] -= 1;
         let Some(mut state) = result? else { return Ok(None) };

@@ -69,7 +69,7 @@ impl Lexer<'_> {
         if self.text.starts_with('\u{feff}') {
             self.at = '\u{feff}'.len_utf8();
         }
-        while let Some(&byte) = self.bytes.get(self.at) {
+        while let Some(&byte) = self.bytes.get(self.at).filter(|_| self.sink.goes_on()) {
             match byte {
                 b'\n' => {
                     self.same_line = false;

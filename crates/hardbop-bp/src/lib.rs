@@ -13,5 +13,5 @@ mod scope;
 mod sink;
 mod token;
 
-pub use load::{Refused, load, load_bytes, parse, parse_bytes, text_of};
+pub use load::{LoadedBytes, Refused, load, load_bytes, load_within, parse, parse_bytes, text_of};
 pub use print::print;

@@ -1,6 +1,6 @@
 //! From bytes to a program.
 
-use hardbop_base::{SourceFile, Span};
+use hardbop_base::{Budget, Exhausted, SourceFile, Span};
 use hardbop_cfg::Program;
 use hardbop_diag::Diagnostic;
 use hardbop_diag::codes::bp as codes;
@@ -23,6 +23,25 @@ pub fn load(file: &SourceFile) -> (Option<Program>, Vec<Diagnostic>) {
     (program, sink.finish())
 }
 
+/// [`load_bytes`] as far as the budget goes.
+pub fn load_within(name: &str, bytes: Vec<u8>, budget: &Budget) -> Result<LoadedBytes, Exhausted> {
+    let file = match text_of(name, bytes) {
+        Ok(file) => file,
+        Err(refused) => return Ok((refused.file, None, vec![refused.diagnostic])),
+    };
+    budget.check()?;
+    let mut sink = Sink::within(budget);
+    let parsed = parser::parse(&file, &mut sink);
+    let program = lower::lower(&parsed, &mut sink);
+    match sink.stopped() {
+        Some(limit) => Err(limit),
+        None => Ok((file, program, sink.finish())),
+    }
+}
+
+/// A file with its program, unless there is an error, and its mistakes.
+pub type LoadedBytes = (SourceFile, Option<Program>, Vec<Diagnostic>);
+
 /// [`parse`] for bytes of any kind. Of a file that is not text, the source file holds the part up to
 /// the bad byte.
 pub fn parse_bytes(name: &str, bytes: Vec<u8>) -> (SourceFile, ast::Program, Vec<Diagnostic>) {
@@ -36,7 +55,7 @@ pub fn parse_bytes(name: &str, bytes: Vec<u8>) -> (SourceFile, ast::Program, Vec
 }
 
 /// [`load`] for bytes of any kind.
-pub fn load_bytes(name: &str, bytes: Vec<u8>) -> (SourceFile, Option<Program>, Vec<Diagnostic>) {
+pub fn load_bytes(name: &str, bytes: Vec<u8>) -> LoadedBytes {
     match text_of(name, bytes) {
         Ok(file) => {
             let (program, diagnostics) = load(&file);
@@ -87,4 +106,35 @@ fn not_text(name: &str, bytes: &[u8], at: usize) -> Box<Refused> {
     let message = format!("the file is not text: byte {at} is 0x{:02x}", bytes[at]);
     let diagnostic = Diagnostic::error(codes::NOT_TEXT, span, message);
     Box::new(Refused { file: SourceFile::new(name, text), diagnostic })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{load_bytes, load_within};
+    use crate::parser;
+    use crate::sink::Sink;
+    use hardbop_base::{Budget, CancelToken, Exhausted, SourceFile};
+
+    #[test]
+    fn a_budget_that_suffices_changes_nothing() {
+        let text = "void main() begin assert(T); end".as_bytes().to_vec();
+        let within = load_within("f", text.clone(), &Budget::unlimited()).unwrap();
+        assert_eq!(within.1.is_some(), load_bytes("f", text).1.is_some());
+    }
+
+    #[test]
+    fn reading_ends_where_the_budget_does() {
+        let cancel = CancelToken::default();
+        let budget = Budget::unlimited().with_cancel(cancel.clone());
+        cancel.cancel();
+        assert_eq!(load_within("f", b"x".to_vec(), &budget).err(), Some(Exhausted::Cancelled));
+        // Past the first question each phase ends by itself.
+        let text = format!("void main() begin {} end", "skip; ".repeat(10_000));
+        let file = SourceFile::new("f", text);
+        let mut sink = Sink::within(&budget);
+        let parsed = parser::parse(&file, &mut sink);
+        assert_eq!(sink.stopped(), Some(Exhausted::Cancelled));
+        let n_read = parsed.program.procs.first().map_or(0, |proc| proc.body.len());
+        assert!(n_read < 10_000, "{n_read} statements were read");
+    }
 }

@@ -1,5 +1,6 @@
 //! Where the phases of the front end put what they find.
 
+use hardbop_base::{Budget, Exhausted};
 use hardbop_diag::codes::bp as codes;
 use hardbop_diag::{Diagnostic, Severity};
 
@@ -16,9 +17,36 @@ pub(crate) struct Sink {
     warnings: Vec<Diagnostic>,
     n_errors: usize,
     n_warnings: usize,
+    budget: Budget,
+    /// Words and procedures since the budget was asked.
+    n_steps: u32,
+    stopped: Option<Exhausted>,
 }
 
+/// The budget is asked once in so many steps.
+const EVERY: u32 = 4096;
+
 impl Sink {
+    pub fn within(budget: &Budget) -> Self {
+        Sink { budget: budget.clone(), ..Sink::default() }
+    }
+
+    /// One step of whatever phase; whether there is time for another. Once the budget is used up each
+    /// phase ends as if the text did.
+    pub fn goes_on(&mut self) -> bool {
+        self.n_steps += 1;
+        if self.n_steps >= EVERY {
+            self.n_steps = 0;
+            self.stopped = self.stopped.or(self.budget.check().err());
+        }
+        self.stopped.is_none()
+    }
+
+    /// Soundness: with a limit here, what was read is a part of the file.
+    pub fn stopped(&self) -> Option<Exhausted> {
+        self.stopped
+    }
+
     pub fn push(&mut self, diagnostic: Diagnostic) {
         let (kept, n) = match diagnostic.severity {
             Severity::Error => (&mut self.errors, &mut self.n_errors),

@@ -7,6 +7,7 @@
 //! [`lower`], [`builtins`], [`library`], [`locks`], [`goals`], [`prp`], [`property`].
 
 pub mod builtins;
+mod child;
 pub mod compile_commands;
 pub mod goals;
 mod headers;

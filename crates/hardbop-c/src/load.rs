@@ -83,7 +83,7 @@ pub fn load_text(
     texts: Vec<(String, String)>,
     options: &Options,
 ) -> Result<CProgram, Box<Rejected>> {
-    stacker::grow(STACK, || load_here(texts, options))
+    hardbop_base::stack::grow(STACK, || load_here(texts, options))
 }
 
 fn load_here(texts: Vec<(String, String)>, options: &Options) -> Result<CProgram, Box<Rejected>> {

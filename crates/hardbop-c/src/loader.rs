@@ -1,8 +1,13 @@
 //! How text comes in: files, and the system's preprocessor.
 
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use hardbop_base::Budget;
+
+use crate::child;
 use crate::compile_commands::{self, CompileCommand};
 use crate::headers::{self, Stubs};
 use crate::text;
@@ -25,6 +30,8 @@ pub struct SystemLoader {
     pub is_32_bit: bool,
     /// What a compilation database says about files.
     pub commands: Vec<CompileCommand>,
+    /// What reading and the preprocessor may use.
+    pub budget: Budget,
 }
 
 /// Predefined macros say what a compiler makes; what we model is this, whatever machine it is on.
@@ -34,9 +41,9 @@ const ALWAYS: [&str; 6] =
 
 impl Loader for SystemLoader {
     fn read(&self, path: &Path) -> Result<String, String> {
-        let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
-        if bytes.len() > u32::MAX as usize / 8 {
-            return Err("the file is larger than 512 MB".into());
+        let bytes = self.bytes(path).map_err(|error| error.to_string())?;
+        if bytes.len() > MOST_BYTES {
+            return Err(format!("the file is longer than {} MiB", MOST_BYTES >> 20));
         }
         Ok(text::decode(bytes))
     }
@@ -58,7 +65,24 @@ impl Loader for SystemLoader {
     }
 }
 
+/// Longer inputs are rejected: no program is so long, and a device has no end.
+const MOST_BYTES: usize = 256 << 20;
+const CHUNK: u64 = 1 << 20;
+
 impl SystemLoader {
+    /// Stops soon after [`MOST_BYTES`].
+    fn bytes(&self, path: &Path) -> io::Result<Vec<u8>> {
+        let mut file = File::open(path)?;
+        let mut bytes = Vec::new();
+        while bytes.len() <= MOST_BYTES {
+            self.budget.check().map_err(io::Error::other)?;
+            if Read::by_ref(&mut file).take(CHUNK).read_to_end(&mut bytes)? == 0 {
+                break;
+            }
+        }
+        Ok(bytes)
+    }
+
     fn flags(&self, path: &Path) -> impl Iterator<Item = &String> {
         self.commands.iter().find(|it| it.path() == path).into_iter().flat_map(|it| &it.flags)
     }
@@ -81,7 +105,7 @@ impl SystemLoader {
     fn run_with_our_headers(&self, path: &Path) -> Result<Option<Output>, String> {
         let (mut command, name) = compiler()?;
         command.env("LC_ALL", "C").args(["-E", "-v", "-x", "c", "/dev/null"]);
-        let said = ran(&mut command, &name)?;
+        let said = self.ran(&mut command, &name)?;
         let folders = headers::search_list(&String::from_utf8_lossy(&said.stderr));
         if folders.is_empty() {
             return Ok(None);
@@ -93,6 +117,11 @@ impl SystemLoader {
             options.extend(["-idirafter".into(), folder.to_path_buf().into_os_string()]);
         }
         self.run(path, &options).map(Some)
+    }
+
+    fn ran(&self, command: &mut Command, name: &str) -> Result<Output, String> {
+        child::output(command, &self.budget)
+            .map_err(|error| format!("cannot run the C compiler `{name}`: {error}"))
     }
 
     fn run(&self, path: &Path, options: &[std::ffi::OsString]) -> Result<Output, String> {
@@ -108,7 +137,7 @@ impl SystemLoader {
             true => command.arg(Path::new(".").join(path)),
             false => command.arg(path),
         };
-        ran(&mut command, &name)
+        self.ran(&mut command, &name)
     }
 }
 
@@ -122,8 +151,4 @@ fn compiler() -> Result<(Command, String), String> {
     let mut command = Command::new(program);
     command.args(options);
     Ok((command, program.clone()))
-}
-
-fn ran(command: &mut Command, name: &str) -> Result<Output, String> {
-    command.output().map_err(|error| format!("cannot run the C compiler `{name}`: {error}"))
 }

@@ -14,7 +14,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-use hardbop_base::{Bits, CancelToken, Exhausted};
+use hardbop_base::{Bits, CancelToken, Exhausted, address_space, stack};
 use hardbop_engine::RunCtx;
 
 /// Deep programs need deep stacks; the pages are touched only when used.
@@ -97,7 +97,8 @@ pub fn race<T: Send + 'static>(
 type Said<T> = (usize, Result<T, String>);
 
 fn start<T: Send + 'static>(index: usize, rival: Rival<T>, ctx: RunCtx, say: Sender<Said<T>>) {
-    let thread = std::thread::Builder::new().name(rival.name.into()).stack_size(STACK);
+    let thread = std::thread::Builder::new().name(rival.name.into());
+    let thread = thread.stack_size(stack::affordable(STACK));
     let refused = say.clone();
     let run = move || {
         let name = rival.name;
@@ -111,6 +112,7 @@ fn start<T: Send + 'static>(index: usize, rival: Rival<T>, ctx: RunCtx, say: Sen
         let _ = say.send((index, answer));
     };
     if let Err(error) = thread.spawn(run) {
+        address_space::note_refusal();
         let _ = refused.send((index, Err(format!("cannot start a thread: {error}"))));
     }
 }
@@ -149,8 +151,18 @@ impl<T> Referee<'_, T> {
         }
     }
 
+    /// A rival that fails where the system refuses memory has run out of it.
+    fn failed(&self, why: String) -> T {
+        match address_space::limit().or(self.ctx.budget.memory_limit()) {
+            Some(limit) if address_space::was_refused() => {
+                self.judge.exhausted(Exhausted::Memory(limit))
+            }
+            _ => self.judge.failed(why),
+        }
+    }
+
     fn note(&mut self, (index, said): Said<T>) {
-        let answer = said.unwrap_or_else(|why| self.judge.failed(why));
+        let answer = said.unwrap_or_else(|why| self.failed(why));
         self.heard.insert(index);
         let now = Instant::now();
         let due = match self.judge.worth(index, &answer, &self.heard, self.start.elapsed()) {

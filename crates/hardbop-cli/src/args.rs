@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use hardbop_base::{Budget, CancelToken, memory};
 use hardbop_cfg::Goal;
-use hardbop_check::{CEngine, EngineEntry, Kind, Topic, entries, entry_named};
+use hardbop_check::{EngineEntry, Kind, Topic, entries, entry_named};
 use hardbop_engine::{InitialThreads, Reduction, Threads};
 
 use crate::c::{CArgs, FsoftArgs, OutputArgs, RunArgs};
@@ -96,7 +96,7 @@ pub struct CheckArgs {
     pub fsoft: FsoftArgs,
 
     /// C: print each check that is put into the program, and do not check
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["unwind", "all", "no_trace", "trace", "witness", "testbench"])]
     pub list_properties: bool,
 
     /// C: rounds of each loop and depth of each recursion, instead of more and more
@@ -163,29 +163,44 @@ pub struct CheckArgs {
     #[arg(long, conflicts_with = "certificate")]
     pub no_certificate: bool,
 
-    /// Write the proof of a safe program to a file, for `hardbop certify`
+    /// Write the proof of a safe program to a file, for `hardbop certify`; for several programs to files
+    /// in a folder
     #[arg(long, value_name = "FILE")]
     pub certificate: Option<PathBuf>,
 
-    /// Write the trace of an unsafe program to a file, as JSON
+    /// Write the trace of an unsafe program to a file, as JSON; for several programs to files in a folder
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
 }
 
 impl CheckArgs {
+    /// Every file that is read.
+    pub fn inputs(&self) -> Vec<PathBuf> {
+        let targets = self.net.target.iter().map(PathBuf::from);
+        let beside = self.files.iter().map(|it| it.with_extension("prop"));
+        let stdin = std::path::Path::new("-");
+        let named = self.files.iter().filter(|it| it.as_path() != stdin).cloned();
+        named.chain(targets).chain(beside).collect()
+    }
+
     /// The limits of one program; the clock starts now.
     pub fn budget(&self, interrupt: &CancelToken) -> Budget {
-        let mut budget = Budget::unlimited().with_cancel(interrupt.clone());
-        if let Some(limit) = self.time_limit {
-            budget = budget.with_time(limit);
-        }
-        // Without a limit of the user's, one that ends with a report before the system ends us without.
-        let three_quarters = || memory::total_bytes().map(|bytes| bytes / 4 * 3);
-        if let Some(limit) = self.memory_limit.or_else(three_quarters) {
-            budget = budget.with_memory(limit);
-        }
-        budget
+        budget(self.time_limit, self.memory_limit, interrupt)
     }
+}
+
+/// Limits as the user gave them; the clock starts now.
+pub fn budget(time: Option<Duration>, bytes: Option<u64>, interrupt: &CancelToken) -> Budget {
+    let mut budget = Budget::unlimited().with_cancel(interrupt.clone());
+    if let Some(limit) = time {
+        budget = budget.with_time(limit);
+    }
+    // Without a limit of the user's, one that ends with a report before the system ends us without.
+    let three_quarters = || memory::total_bytes().map(|bytes| bytes / 4 * 3);
+    if let Some(limit) = bytes.or_else(three_quarters) {
+        budget = budget.with_memory(limit);
+    }
+    budget
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
@@ -260,8 +275,8 @@ impl EngineArg {
         }
     }
 
-    pub fn c(self) -> Option<CEngine> {
-        self.0.and_then(|entry| entry.c())
+    pub fn name(self) -> &'static str {
+        self.0.map_or("auto", |entry| entry.name)
     }
 }
 

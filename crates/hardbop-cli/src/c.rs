@@ -8,7 +8,7 @@ mod sha256;
 mod testbench;
 mod witness;
 
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
@@ -22,9 +22,11 @@ use hardbop_diag::Diagnostic;
 use serde_json::json;
 
 use crate::args::Format;
-use crate::input;
+use crate::input::{self, Limits};
+use crate::output;
+use crate::refusal::{Complaint, Refusal};
 
-pub use check::check;
+pub use check::{check, goal};
 pub use fsoft::FsoftArgs;
 pub use run::{RunArgs, run};
 
@@ -34,28 +36,28 @@ pub struct CArgs {
     /// C: what to check, by class or SV-COMP name, such as `bounds,null` or
     /// `valid-memsafety`, or a .prp file [default: all but uninit; `run`: all but leak]
     #[arg(long = "property", value_name = "NAME", value_delimiter = ',', value_parser = asked)]
-    properties: Vec<Asked>,
+    pub properties: Vec<Asked>,
 
-    /// C: sizes of types
-    #[arg(long, value_enum, default_value_t = Model::Lp64)]
-    data_model: Model,
+    /// C: sizes of types [default: lp64]
+    #[arg(long, value_enum)]
+    pub data_model: Option<Model>,
 
     /// C: the function to start with [default: `main`, or that of the .prp file]
     #[arg(long, value_name = "FUNC")]
-    entry: Option<String>,
+    pub entry: Option<String>,
 
     /// C: where included files are looked for
     #[arg(short = 'I', value_name = "DIR")]
-    include_paths: Vec<PathBuf>,
+    pub include_paths: Vec<PathBuf>,
 
     /// C: a macro
     #[arg(short = 'D', value_name = "NAME[=VALUE]")]
-    defines: Vec<String>,
+    pub defines: Vec<String>,
 
     /// C: what a function does to the lock its first argument points to, besides those of pthreads
     /// and the kernel that are known: init, acquire, release, try (returns 1) or try0 (returns 0)
     #[arg(long = "lock", value_name = "FUNCTION=ACT")]
-    locks: Vec<LockEntry>,
+    pub locks: Vec<LockEntry>,
 }
 
 /// What `check` writes beside its report.
@@ -63,22 +65,16 @@ pub struct CArgs {
 pub struct OutputArgs {
     /// C: write a witness, of a proof or of a violation, in the YAML format 2.0 of SV-COMP
     #[arg(long, value_name = "FILE")]
-    witness: Option<PathBuf>,
+    pub witness: Option<PathBuf>,
 
     /// C: write a program that shows the violation: inputs as C, a makefile, commands for gdb
     #[arg(long, value_name = "DIR")]
-    testbench: Option<PathBuf>,
-}
-
-impl OutputArgs {
-    pub fn is_given(&self) -> bool {
-        self.witness.is_some() || self.testbench.is_some()
-    }
+    pub testbench: Option<PathBuf>,
 }
 
 /// What one name asks for.
 #[derive(Clone, Debug)]
-enum Asked {
+pub enum Asked {
     Classes(Vec<Class>),
     File(Prp),
 }
@@ -108,7 +104,7 @@ impl Asked {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
-enum Model {
+pub enum Model {
     /// `int`, `long` and pointers have 32 bits
     Ilp32,
     /// `long` and pointers have 64 bits
@@ -116,12 +112,6 @@ enum Model {
 }
 
 impl CArgs {
-    /// Whether something was given that has no default.
-    pub fn is_given(&self) -> bool {
-        let (properties, locks) = (!self.properties.is_empty(), !self.locks.is_empty());
-        properties || locks || !self.include_paths.is_empty() || !self.defines.is_empty()
-    }
-
     /// The classes asked for, or the default.
     fn classes(&self, default: &[Class]) -> Vec<Class> {
         if self.properties.is_empty() {
@@ -145,7 +135,7 @@ impl CArgs {
     }
 
     /// A message if property files start elsewhere than `--entry` or one another.
-    fn misfit(&self) -> Option<String> {
+    pub fn misfit(&self) -> Option<String> {
         let entry = self.entry();
         let other = self.files().filter_map(|it| it.entry.as_deref()).find(|it| *it != entry)?;
         Some(format!("a property file says `init({other}())`, the entry is `{entry}`"))
@@ -166,14 +156,11 @@ impl CArgs {
     }
 
     fn is_32_bit(&self) -> bool {
-        self.data_model == Model::Ilp32
+        self.data_model == Some(Model::Ilp32)
     }
 
     fn options(&self, classes: Vec<Class>) -> Options {
-        let model = match self.data_model {
-            Model::Ilp32 => DataModel::Ilp32,
-            Model::Lp64 => DataModel::Lp64,
-        };
+        let model = if self.is_32_bit() { DataModel::Ilp32 } else { DataModel::Lp64 };
         let (entry, goals) = (self.entry().to_string(), self.goals());
         let mut options = Options { model, entry, classes, goals, ..Options::default() };
         for entry in &self.locks {
@@ -188,62 +175,79 @@ pub fn is_c(path: &Path) -> bool {
     path.extension().is_some_and(|it| it == "c" || it == "i" || it == "json")
 }
 
-/// The program of all files, or `None` after what is wrong was told on standard error.
-fn load(files: &[&Path], args: &CArgs, options: &Options) -> io::Result<Option<CProgram>> {
+/// The program of all files, and what was told about it.
+fn load(
+    files: &[PathBuf],
+    args: &CArgs,
+    options: &Options,
+    limits: &Limits,
+) -> Result<(CProgram, Vec<Complaint>), Refusal> {
     let mut loader = SystemLoader {
         include_paths: args.include_paths.clone(),
         defines: args.defines.clone(),
         is_32_bit: options.model == DataModel::Ilp32,
         commands: Vec::new(),
+        budget: limits.budget.clone(),
     };
     let mut paths = Vec::new();
-    for &file in files {
-        // What cannot be read at all is another exit code than what is no program.
-        let bytes = input::read(file)?;
+    for file in files {
         if file.extension().is_none_or(|it| it != "json") {
-            paths.push(file.to_path_buf());
+            // What cannot be read at all is another exit code than what is no program.
+            readable(file).map_err(|error| output::named(file, &error))?;
+            paths.push(file.clone());
             continue;
         }
+        let bytes = input::read(file, limits)?;
         let text = String::from_utf8_lossy(&bytes);
         match compile_commands::read(&text, file.parent().unwrap_or(Path::new(""))) {
             Ok(commands) => {
                 paths.extend(commands.iter().map(|it| it.path().to_path_buf()));
                 loader.commands.extend(commands);
             }
-            Err(why) => {
-                anstream::eprintln!("hardbop: {}: {why}", file.display());
-                return Ok(None);
-            }
+            Err(why) => return Err(Refusal::of_file(&file.display().to_string(), why)),
         }
     }
     let paths: Vec<&Path> = paths.iter().map(PathBuf::as_path).collect();
-    match hardbop_c::load(&paths, &loader, options) {
+    let loaded = hardbop_c::load(&paths, &loader, options);
+    // What a limit has cut off is wrong for no other reason.
+    limits.budget.check()?;
+    match loaded {
         Ok(loaded) => {
-            loaded.warnings.iter().try_for_each(|it| tell(&loaded.sources, it))?;
-            Ok(Some(loaded))
+            let told = loaded.warnings.iter().flat_map(|it| tell(&loaded.sources, it)).collect();
+            Ok((loaded, told))
         }
-        Err(rejected) => {
-            tell(&rejected.sources, &rejected.diagnostic)?;
-            Ok(None)
-        }
+        Err(rejected) => Err(Refusal::Rejected(tell(&rejected.sources, &rejected.diagnostic))),
     }
 }
 
-/// Prints a diagnostic with its place underlined.
-fn tell(sources: &Sources, diagnostic: &Diagnostic) -> io::Result<()> {
-    let (file, shown) = sources.shown(diagnostic);
-    input::tell(&file, &[shown])
+/// A pipe is opened once, by who reads it.
+fn readable(path: &Path) -> io::Result<()> {
+    let there = std::fs::metadata(path)?;
+    if there.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    if there.is_file() {
+        std::fs::File::open(path)?;
+    }
+    Ok(())
 }
 
-fn list(loaded: &CProgram, format: Format) -> io::Result<()> {
+/// Prints a diagnostic with its place underlined.
+fn tell(sources: &Sources, diagnostic: &Diagnostic) -> Vec<Complaint> {
+    let (file, shown) = sources.shown(diagnostic);
+    input::complain(&file, &[shown])
+}
+
+/// What `--list-properties` prints.
+fn list(loaded: &CProgram, format: Format) -> String {
     let checks = property::list_checks(loaded);
-    let mut out = io::stdout().lock();
     match format {
         Format::Human => {
-            for it in &checks {
+            let line = |it: &property::CheckLine| {
                 let at = &it.position;
-                writeln!(out, "{}:{}: {}: {}", at.file, at.line, it.class, it.message)?;
-            }
+                format!("{}:{}: {}: {}\n", at.file, at.line, it.class, it.message)
+            };
+            checks.iter().map(line).collect()
         }
         Format::Json => {
             let properties: Vec<_> = checks
@@ -264,8 +268,7 @@ fn list(loaded: &CProgram, format: Format) -> io::Result<()> {
                 "properties": properties,
                 "assumptions": assumptions,
             });
-            writeln!(out, "{object}")?;
+            format!("{object}\n")
         }
     }
-    out.flush()
 }

@@ -1,30 +1,49 @@
 //! `hardbop certify`: the proof of an earlier run, checked again.
 
-use std::io::{self, Write};
 use std::path::Path;
 
-use hardbop_base::{Budget, SourceFile};
+use hardbop_base::SourceFile;
 use hardbop_certify::{Accepted, Rejected, certify_net};
 use hardbop_cfg::{LocRef, Program};
 use hardbop_evidence::{Certificate, ThreadSet};
 
 use crate::args::NetArgs;
 use crate::exit::Exit;
-use crate::input;
+use crate::input::{self, Limits, Loaded};
 use crate::nets;
+use crate::refusal::Refusal;
+use crate::subject::Kind;
+use crate::voice;
 
 /// Safe if the certificate is a proof, input rejected if it is not.
-pub fn certify(path: &Path, certificate: &Path, net: &NetArgs) -> io::Result<Exit> {
-    match nets::Kind::of(path) {
-        Some(kind) => of_net(path, kind, certificate, net),
-        None => of_program(path, certificate),
+pub fn certify(
+    path: &Path,
+    certificate: &Path,
+    net: &NetArgs,
+    limits: &Limits,
+) -> Result<Exit, Refusal> {
+    let kind = Kind::of(path);
+    if kind != Kind::Tts && (net.init.is_some() || net.target.is_some()) {
+        return Err(Refusal::Misfit(format!(
+            "--init and --target mean nothing for {}",
+            kind.name()
+        )));
+    }
+    match kind {
+        Kind::Boolean => of_program(path, certificate, limits),
+        Kind::Tts | Kind::Spec => of_net(path, kind, certificate, net, limits),
+        Kind::C => Err(Refusal::Misfit(
+            "certificates are about Boolean programs and nets; of a C program `hardbop check --witness` \
+             writes what other tools can check"
+                .into(),
+        )),
     }
 }
 
-fn of_program(path: &Path, file: &Path) -> io::Result<Exit> {
-    let Some((source, program)) = input::load(path)? else { return Ok(Exit::Rejected) };
-    let Some(certificate) = load(file)? else { return Ok(Exit::Rejected) };
-    let checked = hardbop_certify::certify(&program, &certificate, &Budget::unlimited());
+fn of_program(path: &Path, file: &Path, limits: &Limits) -> Result<Exit, Refusal> {
+    let Loaded { source, program, .. } = input::load(path, limits)?;
+    let certificate = load(file, limits)?;
+    let checked = hardbop_certify::certify(&program, &certificate, &limits.budget);
     let goal = certificate.goal().map_or(String::new(), |goal| format!(", goal {goal}"));
     let what = format!("{goal}{}", threads(&certificate));
     tell(&source, file, checked, &what, |rejected| match rejected {
@@ -33,13 +52,17 @@ fn of_program(path: &Path, file: &Path) -> io::Result<Exit> {
     })
 }
 
-fn of_net(path: &Path, kind: nets::Kind, file: &Path, args: &NetArgs) -> io::Result<Exit> {
-    let Some((source, net, question)) = nets::load(path, kind, args)? else {
-        return Ok(Exit::Rejected);
-    };
-    let Some(certificate) = load(file)? else { return Ok(Exit::Rejected) };
+fn of_net(
+    path: &Path,
+    kind: Kind,
+    file: &Path,
+    args: &NetArgs,
+    limits: &Limits,
+) -> Result<Exit, Refusal> {
+    let (source, net, question) = nets::load(path, kind, args, limits)?;
+    let certificate = load(file, limits)?;
     let checked = match &certificate {
-        Certificate::Net(proof) => certify_net(&net, &question, proof, &Budget::unlimited()),
+        Certificate::Net(proof) => certify_net(&net, &question, proof, &limits.budget),
         _ => Err(Rejected::Unfit("it is about a program, not a net".into())),
     };
     let targets: Vec<_> = question.targets.iter().map(|target| net.show(target)).collect();
@@ -52,17 +75,12 @@ fn of_net(path: &Path, kind: nets::Kind, file: &Path, args: &NetArgs) -> io::Res
     })
 }
 
-/// The certificate, or `None` after telling that it is none.
-fn load(file: &Path) -> io::Result<Option<Certificate>> {
-    let text = String::from_utf8(input::read(file)?);
+/// The certificate.
+fn load(file: &Path, limits: &Limits) -> Result<Certificate, Refusal> {
+    let text = String::from_utf8(input::read(file, limits)?);
     let read = text.map_err(|_| "not a text file".to_string());
-    match read.and_then(|text| Certificate::read(&text)) {
-        Ok(certificate) => Ok(Some(certificate)),
-        Err(why) => {
-            anstream::eprintln!("hardbop: {}: {why}", file.display());
-            Ok(None)
-        }
-    }
+    let read = read.and_then(|text| Certificate::read(&text));
+    read.map_err(|why| Refusal::of_file(&file.display().to_string(), why))
 }
 
 fn tell(
@@ -71,19 +89,18 @@ fn tell(
     checked: Result<Accepted, Rejected>,
     what: &str,
     why: impl Fn(&Rejected) -> String,
-) -> io::Result<Exit> {
-    let mut out = anstream::stdout().lock();
+) -> Result<Exit, Refusal> {
     let (name, file) = (&source.name, file.display());
-    match checked {
-        Ok(Accepted { n_obligations }) => {
-            writeln!(out, "ACCEPTED  {file} proves {name}: {n_obligations} obligations{what}")?;
-            Ok(Exit::Safe)
-        }
-        Err(rejected) => {
-            writeln!(out, "REJECTED  {file}: {}", why(&rejected))?;
-            Ok(Exit::Rejected)
-        }
-    }
+    let (text, exit) = match checked {
+        Ok(Accepted { n_obligations }) => (
+            format!("ACCEPTED  {file} proves {name}: {n_obligations} obligations{what}"),
+            Exit::Safe,
+        ),
+        Err(Rejected::Exhausted(limit)) => return Err(Refusal::Limit(limit)),
+        Err(rejected) => (format!("REJECTED  {file}: {}", why(&rejected)), Exit::Rejected),
+    };
+    voice::result(&format!("{text}\n"))?;
+    Ok(exit)
 }
 
 /// How many threads the proof is about.

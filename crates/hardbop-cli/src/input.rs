@@ -1,47 +1,92 @@
-//! Reading files and telling what is wrong with them.
+//! Reading files within their limits and telling what is wrong with them.
 
+use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
 use anstream::ColorChoice;
-use hardbop_base::SourceFile;
+use hardbop_base::{Budget, SourceFile};
 use hardbop_cfg::Program;
 use hardbop_diag::{Diagnostic, render};
 
+use crate::output::named;
+use crate::refusal::{Complaint, Refusal};
+use crate::supervisor::Waiting;
+use crate::voice::tell;
+
+/// Longer inputs are rejected: no program is so long, and a device has no end.
+pub const MOST_BYTES: usize = 256 << 20;
+
+const CHUNK: usize = 1 << 20;
+
+/// What reading is bounded by.
+#[derive(Clone, Default)]
+pub struct Limits {
+    pub budget: Budget,
+    /// Told while a read may block.
+    pub waiting: Waiting,
+}
+
+/// A program with its source, and what was told about it.
+pub struct Loaded {
+    pub source: SourceFile,
+    pub program: Program,
+    pub warnings: Vec<Complaint>,
+}
+
 /// A file's bytes; `-` is standard input.
-pub fn read(path: &Path) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    if path == Path::new("-") {
-        io::stdin().lock().read_to_end(&mut bytes)?;
+pub fn read(path: &Path, limits: &Limits) -> Result<Vec<u8>, Refusal> {
+    let bytes = if path == Path::new("-") {
+        read_all(&mut io::stdin().lock(), limits)
     } else {
-        bytes = std::fs::read(path).map_err(|error| named(path, &error))?;
+        let file = limits.waiting.during(|| File::open(path));
+        file.map_err(Refusal::Io).and_then(|mut file| read_all(&mut file, limits))
+    };
+    let bytes = bytes.map_err(|refusal| match refusal {
+        Refusal::Io(error) => Refusal::Io(named(path, &error)),
+        other => other,
+    })?;
+    if bytes.len() > MOST_BYTES {
+        let most = MOST_BYTES >> 20;
+        let name = path.display().to_string();
+        return Err(Refusal::of_file(&name, format!("the file is longer than {most} MiB")));
     }
     Ok(bytes)
 }
 
-/// Writes a file, naming it if that fails.
-pub fn write(path: &Path, text: &str) -> io::Result<()> {
-    std::fs::write(path, text).map_err(|error| named(path, &error))
+/// Stops soon after [`MOST_BYTES`].
+fn read_all(from: &mut dyn Read, limits: &Limits) -> Result<Vec<u8>, Refusal> {
+    let mut bytes = Vec::new();
+    while bytes.len() <= MOST_BYTES {
+        limits.budget.check()?;
+        let mut chunk = from.take(CHUNK as u64);
+        let n = limits.waiting.during(|| chunk.read_to_end(&mut bytes))?;
+        if n == 0 {
+            break;
+        }
+    }
+    Ok(bytes)
 }
 
-fn named(path: &Path, error: &io::Error) -> io::Error {
-    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
-}
-
-/// A program with its source, or `None` after its mistakes were told on standard error.
-pub fn load(path: &Path) -> io::Result<Option<(SourceFile, Program)>> {
+/// A program, or why there is none.
+pub fn load(path: &Path, limits: &Limits) -> Result<Loaded, Refusal> {
     let name = path.display().to_string();
-    let (file, program, diagnostics) = hardbop_bp::load_bytes(&name, read(path)?);
-    tell(&file, &diagnostics)?;
-    Ok(program.map(|program| (file, program)))
+    let bytes = read(path, limits)?;
+    let (source, program, diagnostics) = hardbop_bp::load_within(&name, bytes, &limits.budget)?;
+    let complaints = complain(&source, &diagnostics);
+    match program {
+        Some(program) => Ok(Loaded { source, program, warnings: complaints }),
+        None => Err(Refusal::Rejected(complaints)),
+    }
 }
 
 /// Prints diagnostics and, for several errors, their number.
-pub fn tell(file: &SourceFile, diagnostics: &[Diagnostic]) -> io::Result<()> {
-    let mut out = anstream::stderr().lock();
+pub fn complain(file: &SourceFile, diagnostics: &[Diagnostic]) -> Vec<Complaint> {
     let color = anstream::AutoStream::choice(&io::stderr()) != ColorChoice::Never;
     for diagnostic in diagnostics {
-        writeln!(out, "{}", render::render_terminal(file, diagnostic, color))?;
+        // That nobody can read it is no reason to stop.
+        let text = render::render_terminal(file, diagnostic, color);
+        let _ = writeln!(anstream::stderr().lock(), "{text}");
     }
     let errors = diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).count();
     if errors > 0 {
@@ -49,7 +94,7 @@ pub fn tell(file: &SourceFile, diagnostics: &[Diagnostic]) -> io::Result<()> {
             diagnostics.iter().filter(|d| d.is_error()).map(|d| d.code.0).collect();
         let first = codes.first().copied().unwrap_or_default();
         let s = if errors == 1 { "" } else { "s" };
-        writeln!(out, "{}: {errors} error{s}; for more, try `hardbop explain {first}`", file.name)?;
+        tell!("{}: {errors} error{s}; for more, try `hardbop explain {first}`", file.name);
     }
-    Ok(())
+    diagnostics.iter().map(|diagnostic| Complaint::new(file, diagnostic)).collect()
 }

@@ -6,39 +6,67 @@ mod args;
 mod c;
 mod certify;
 mod check;
+mod done;
 mod exit;
 mod input;
+mod last_words;
 mod misfit;
 mod nets;
+mod output;
 mod progress;
+mod refusal;
+mod signals;
+mod subject;
+mod supervisor;
 mod tools;
 mod units;
+mod voice;
+
+use std::io;
 
 use anstream::ColorChoice;
 use clap::Parser;
 use clap::error::ErrorKind;
+use hardbop_base::{Budget, address_space};
 
 use args::{Cli, Color, Command};
 use exit::Exit;
-
-/// Deep programs need deep stacks; the pages are touched only when used.
-const STACK: usize = 512 << 20;
+use input::Limits;
+use refusal::Refusal;
+use supervisor::{Stopped, supervise};
+use voice::tell;
 
 fn main() {
     // SAFETY: no other thread exists yet. The diagram library starts a worker it does not use;
     // the stack it would reserve for it makes it fail where address space is limited.
     unsafe { std::env::set_var("OXIDD_STACK_SIZE", "65536") };
-    let worker = std::thread::Builder::new().name("hardbop".into()).stack_size(STACK);
-    let exit = match worker.spawn(run).map(|worker| worker.join()) {
-        Ok(Ok(exit)) => exit,
-        // The panic message is on standard error already.
-        Ok(Err(_)) => Exit::Internal,
-        Err(error) => {
-            eprintln!("hardbop: cannot start a thread: {error}");
-            Exit::Internal
+    if address_space::limit().is_some() {
+        // SAFETY: as above. Each thread would reserve addresses for an arena of its own, and the runtime
+        // takes memory to say where memory was refused.
+        unsafe {
+            libc::mallopt(libc::M_ARENA_MAX, 1);
+            std::env::set_var("RUST_BACKTRACE", "0");
         }
-    };
-    std::process::exit(exit.code());
+    }
+    last_words::install();
+    blame_scarcity();
+    let exit = run();
+    // What a thread that was left behind does from now on is not heard.
+    last_words::take_the_floor();
+    last_words::leave(exit)
+}
+
+/// A library that panics where addresses are scarce was refused some: that is no mistake of ours, and it
+/// is not told as one.
+fn blame_scarcity() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if address_space::is_scarce() {
+            address_space::note_refusal();
+        } else {
+            usual(panic);
+        }
+    }));
 }
 
 fn run() -> Exit {
@@ -56,26 +84,59 @@ fn run() -> Exit {
         Color::Always => ColorChoice::Always.write_global(),
         Color::Never => ColorChoice::Never.write_global(),
     }
+    signals::install();
     let done = match cli.command {
-        Command::Check(args) => check::check(&args),
-        Command::Run(args) => c::run(&args),
-        Command::Certify { program, certificate, net } => {
-            certify::certify(&program, &certificate, &net)
+        Command::Check(args) => check::check(args),
+        Command::Run(args) => {
+            let budget = args.budget(signals::interrupt());
+            Ok(within(budget, move |limits| c::run(&args, limits)))
         }
-        Command::Fmt(args) => tools::fmt(&args),
-        Command::Graph(args) => tools::graph(&args),
-        Command::Gen(args) => tools::generate(&args),
+        Command::Certify { program, certificate, net } => Ok(until_interrupted(move |limits| {
+            certify::certify(&program, &certificate, &net, limits)
+        })),
+        Command::Fmt(args) => Ok(until_interrupted(move |limits| tools::fmt(&args, limits))),
+        Command::Graph(args) => Ok(until_interrupted(move |limits| tools::graph(&args, limits))),
+        Command::Gen(args) => Ok(until_interrupted(move |_| Ok(tools::generate(&args)?))),
         Command::Explain { code } => tools::explain(code.as_deref()),
         Command::Engines => tools::engines(),
         Command::Completions { shell } => tools::completions(shell),
     };
+    done.unwrap_or_else(unwritten)
+}
+
+fn unwritten(error: io::Error) -> Exit {
+    tell!("hardbop: {error}");
+    Exit::Io
+}
+
+fn until_interrupted(
+    command: impl FnOnce(&Limits) -> Result<Exit, Refusal> + Send + 'static,
+) -> Exit {
+    within(Budget::unlimited().with_cancel(signals::interrupt().clone()), command)
+}
+
+/// A command without a report: what is wrong is told on standard error.
+fn within(
+    budget: Budget,
+    command: impl FnOnce(&Limits) -> Result<Exit, Refusal> + Send + 'static,
+) -> Exit {
+    let limits = Limits { budget: budget.clone(), ..Limits::default() };
+    let done = supervise(&budget, move |desk| {
+        command(&Limits { waiting: desk.waiting.clone(), ..limits })
+    });
     match done {
-        Ok(exit) => exit,
-        // A reader that has seen enough (`hardbop … | head`) is no error.
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Exit::Safe,
-        Err(error) => {
-            anstream::eprintln!("hardbop: {error}");
-            Exit::Io
+        Ok(Ok(exit)) => exit,
+        Ok(Err(Refusal::Rejected(_))) => Exit::Rejected,
+        Ok(Err(Refusal::Misfit(why))) => {
+            tell!("hardbop: {why}");
+            Exit::Usage
         }
+        Ok(Err(Refusal::Io(error))) => unwritten(error),
+        Ok(Err(Refusal::Limit(limit))) | Err(Stopped::Limit(limit)) => {
+            tell!("hardbop: {limit}");
+            Exit::Unknown
+        }
+        // The panic message is on standard error already.
+        Err(Stopped::Failed(_)) => Exit::Internal,
     }
 }

@@ -1,69 +1,131 @@
-//! Options that say nothing about the files given: a misunderstanding, which is told and not passed over.
+//! Options that say nothing about what is checked: a misunderstanding, which is told and not passed over.
+//!
+//! Three questions, each a table: is the option about such files, is it about the engine asked for, and,
+//! once the program is read, is it about such a program.
 
-use std::path::Path;
+use hardbop_engine::{InitialThreads, Reduction, Task, Threads};
 
-use hardbop_engine::{Reduction, Threads};
+use crate::args::{CheckArgs, Format};
+use crate::subject::Kind::{self, Boolean, C, Spec, Tts};
+use crate::subject::Subject;
 
-use crate::args::CheckArgs;
-use crate::{c, nets};
+/// An option, whether it was given, and what it is about.
+type Row = (&'static str, bool, &'static [Kind]);
 
-/// What a file is, by the end of its name.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Kind {
-    Boolean,
-    Net,
-    C,
-}
+const ANY_PROGRAM: &[Kind] = &[Boolean, C];
+const NOT_C: &[Kind] = &[Boolean, Tts, Spec];
 
-impl Kind {
-    fn of(path: &Path) -> Kind {
-        match nets::Kind::of(path) {
-            Some(_) => Kind::Net,
-            None if c::is_c(path) => Kind::C,
-            None => Kind::Boolean,
-        }
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Kind::Boolean => "Boolean programs",
-            Kind::Net => "nets",
-            Kind::C => "C",
-        }
-    }
-}
-
-/// A message if all files are of one kind and an option is for others only. With files of several kinds each
-/// takes what is for it.
-pub fn misfit(args: &CheckArgs) -> Option<String> {
-    let mut kinds = args.files.iter().map(|file| Kind::of(file));
-    let kind = kinds.next()?;
-    if !kinds.all(|other| other == kind) {
-        return None;
-    }
-    use Kind::{Boolean, C, Net};
-    let bounds = !matches!(args.threads, None | Some(Threads::Unbounded));
-    let options: [(&str, bool, &[Kind]); 17] = [
+fn by_kind(args: &CheckArgs) -> Vec<Row> {
+    let is_bounded = !matches!(args.threads, None | Some(Threads::Unbounded));
+    let c = &args.c;
+    vec![
         ("--goal", args.goal.is_some(), &[Boolean]),
-        ("--threads", bounds, &[Boolean]),
-        ("--threads inf", args.threads == Some(Threads::Unbounded), &[Boolean, Net]),
+        ("--threads", is_bounded, &[Boolean]),
+        ("--threads inf", args.threads == Some(Threads::Unbounded), NOT_C),
         ("--initial-threads", args.initial_threads.is_some(), &[Boolean]),
         ("--contexts", args.contexts.is_some(), &[Boolean]),
         ("--por", args.por != Reduction::None, &[Boolean]),
-        ("--all", args.all, &[Boolean, C]),
+        ("--all", args.all, ANY_PROGRAM),
         ("--explain", args.explain.is_some(), &[Boolean]),
-        ("--certificate", args.certificate.is_some(), &[Boolean, Net]),
-        ("--no-certificate", args.no_certificate, &[Boolean, Net]),
-        ("--init", args.net.init.is_some(), &[Net]),
-        ("--target", args.net.target.is_some(), &[Net]),
+        ("--certificate", args.certificate.is_some(), NOT_C),
+        ("--no-certificate", args.no_certificate, NOT_C),
+        ("--init", args.net.init.is_some(), &[Tts]),
+        ("--target", args.net.target.is_some(), &[Tts]),
+        ("--property", !c.properties.is_empty(), &[C]),
+        ("--data-model", c.data_model.is_some(), &[C]),
+        ("--entry", c.entry.is_some(), &[C]),
+        ("-I", !c.include_paths.is_empty(), &[C]),
+        ("-D", !c.defines.is_empty(), &[C]),
+        ("--lock", !c.locks.is_empty(), &[C]),
         ("--unwind", args.unwind.is_some(), &[C]),
         ("--list-properties", args.list_properties, &[C]),
-        ("--property, -I, -D or --lock", args.c.is_given(), &[C]),
         ("--fsoft-…", args.fsoft.is_given(), &[C]),
-        ("--witness or --testbench", args.c_output.is_given(), &[C]),
+        ("--witness", args.c_output.witness.is_some(), &[C]),
+        ("--testbench", args.c_output.testbench.is_some(), &[C]),
+    ]
+}
+
+/// An option and the engines it is about; `auto` may choose one of them.
+fn by_engine(args: &CheckArgs) -> Vec<(&'static str, bool, &'static [&'static str])> {
+    vec![
+        ("--unwind", args.unwind.is_some(), &["auto", "bmc"]),
+        ("--fsoft-…", args.fsoft.is_given(), &["fsoft"]),
+        ("--contexts", args.contexts.is_some(), &["auto", "contexts"]),
+        ("--por", args.por != Reduction::None, &["auto", "counter", "counter-explicit"]),
+    ]
+}
+
+/// What can be told from the command line alone.
+pub fn before_reading(args: &CheckArgs, subjects: &[Subject]) -> Result<(), String> {
+    numbers(args)?;
+    let kinds: Vec<Kind> = subjects.iter().map(|it| it.kind).collect();
+    let given = by_kind(args).into_iter().filter(|row| row.1);
+    let unfit = given.filter(|row| !kinds.iter().any(|kind| row.2.contains(kind)));
+    let unfit: Vec<_> = unfit.map(|row| row.0).collect();
+    if !unfit.is_empty() {
+        return Err(format!("{} means nothing for {}", unfit.join(", "), names(&kinds)));
+    }
+    let engine = args.engine.name();
+    let given = by_engine(args).into_iter().filter(|row| row.1);
+    if let Some((option, _, engines)) = given.into_iter().find(|row| !row.2.contains(&engine)) {
+        let engines = engines.join(", ");
+        return Err(format!("{option} means nothing for engine {engine}; it is for {engines}"));
+    }
+    for &kind in &kinds {
+        args.engine.for_kind(kind.of_facade())?;
+    }
+    if let Some(why) = args.c.misfit() {
+        return Err(why);
+    }
+    if args.explain.is_some() && args.format != Format::Human {
+        return Err("--explain is for people: --format human".into());
+    }
+    twice(args)
+}
+
+/// Numbers that contradict each other.
+fn numbers(args: &CheckArgs) -> Result<(), String> {
+    match (args.threads, args.initial_threads) {
+        (Some(Threads::AtMost(most)), Some(InitialThreads::Count(first))) if first > most => Err(
+            format!("--initial-threads {first} is more than the --threads {most} alive at once"),
+        ),
+        (Some(Threads::AtMost(most)), Some(InitialThreads::Unbounded)) => {
+            Err(format!("--initial-threads inf is more than the --threads {most} alive at once"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A file that is read twice is checked twice for nothing; standard input has an end.
+fn twice(args: &CheckArgs) -> Result<(), String> {
+    let mut seen = std::collections::BTreeSet::new();
+    match args.files.iter().find(|file| !seen.insert(*file)) {
+        Some(file) => Err(format!("{} is named twice", file.display())),
+        None => Ok(()),
+    }
+}
+
+fn names(kinds: &[Kind]) -> String {
+    let mut names: Vec<_> = kinds.iter().map(|kind| kind.name()).collect();
+    names.sort_unstable();
+    names.dedup();
+    names.join(" and ")
+}
+
+/// What the program tells, once it is read.
+pub fn with_program(args: &CheckArgs, task: &Task<'_>) -> Result<(), String> {
+    let is_sequential = task.threads == Threads::Sequential;
+    let rows = [
+        ("--por", args.por != Reduction::None && is_sequential, "the program starts no thread"),
+        ("--contexts", args.contexts.is_some() && is_sequential, "the program starts no thread"),
+        (
+            "--por",
+            args.por != Reduction::None && task.threads == Threads::Unbounded,
+            "it is for a bounded number of threads: --threads N",
+        ),
     ];
-    let given = options.iter().filter(|(_, given, kinds)| *given && !kinds.contains(&kind));
-    let given: Vec<_> = given.map(|(name, ..)| *name).collect();
-    let says_nothing = || format!("{} means nothing for {}", given.join(", "), kind.name());
-    (!given.is_empty()).then(says_nothing)
+    match rows.into_iter().find(|row| row.1) {
+        Some((option, _, why)) => Err(format!("{option} means nothing here: {why}")),
+        None => Ok(()),
+    }
 }

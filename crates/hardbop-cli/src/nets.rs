@@ -1,143 +1,99 @@
 //! `hardbop check` for nets: thread-transition systems (`.tts`) and Petri nets (`.spec`).
 
-use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use hardbop_base::{CancelToken, SourceFile};
+use hardbop_base::SourceFile;
 use hardbop_check::render::Report;
 use hardbop_check::{NetSubject, Request, Subject};
 use hardbop_diag::Diagnostic;
-use hardbop_engine::RunCtx;
 use hardbop_net::{Initial, Marking, Net, Question, query, spec, tts};
 
-use crate::args::{CheckArgs, NetArgs};
-use crate::check::{exit_of, print, write_evidence};
-use crate::exit::Exit;
-use crate::input;
-use crate::progress::Watch;
+use crate::args::NetArgs;
+use crate::check::{Job, rendered, with_evidence};
+use crate::done::Done;
+use crate::input::{self, Limits};
+use crate::refusal::Refusal;
+use crate::subject::Kind;
+use crate::supervisor::Desk;
 
-/// A format of nets.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
-    Tts,
-    Spec,
-}
-
-impl Kind {
-    /// By the end of the file's name.
-    pub fn of(path: &Path) -> Option<Kind> {
-        match path.extension()?.to_str()? {
-            "tts" => Some(Kind::Tts),
-            "spec" => Some(Kind::Spec),
-            _ => None,
-        }
-    }
-}
-
-pub fn check(
-    path: &Path,
-    kind: Kind,
-    args: &CheckArgs,
-    interrupt: &CancelToken,
-) -> io::Result<Exit> {
-    let name = path.display().to_string();
-    let engine = match args.engine.for_kind(hardbop_check::Kind::Net) {
-        Ok(engine) => engine,
-        Err(why) => {
-            anstream::eprintln!("hardbop: {name}: {why}");
-            return Ok(Exit::Usage);
-        }
-    };
-    let Some((source, net, question)) = load(path, kind, &args.net)? else {
-        return Ok(Exit::Rejected);
-    };
-    let ctx = Arc::new(RunCtx::new(args.budget(interrupt)));
-    let watch = Watch::start(name.clone(), Arc::clone(&ctx));
+pub fn check(job: &Job, desk: &Desk<Done>) -> Result<Done, Refusal> {
+    let args = &job.args;
+    let path = &job.subject.files[0];
+    let (source, net, question) = load(path, job.subject.kind, &args.net, &job.limits(desk))?;
     let (net, question) = (&Arc::new(net), &Arc::new(question));
     let request = Request {
-        engine,
+        engine: args.engine.for_kind(Kind::Tts.of_facade()).map_err(Refusal::Misfit)?,
         no_trace: args.no_trace,
         no_certificate: args.no_certificate,
         ..Request::default()
     };
     let subject = Subject::Net(NetSubject { net, question, source: &source });
-    let outcome = hardbop_check::check(subject, &request, &ctx);
-    drop(watch);
-    print(args.format, Report { file: &name, outcome: &outcome })?;
-    write_evidence(args, &name, &outcome)?;
-    Ok(exit_of(&outcome))
+    let outcome = hardbop_check::check(subject, &request, &job.ctx);
+    let text = rendered(args.format, Report { file: &source.name, outcome: &outcome }, &[]);
+    Ok(with_evidence(job, desk, text, &outcome))
 }
 
-/// A net and the question asked of it, or `None` after its mistakes were told.
+/// A net and the question asked of it.
 pub fn load(
     path: &Path,
     kind: Kind,
     args: &NetArgs,
-) -> io::Result<Option<(SourceFile, Net, Question)>> {
-    let Some(source) = text(path)? else { return Ok(None) };
-    let loaded = match kind {
-        Kind::Tts => transition_system(path, &source, args)?,
-        Kind::Spec => accepted(&source, spec::parse(&source))?,
+    limits: &Limits,
+) -> Result<(SourceFile, Net, Question), Refusal> {
+    let source = text(path, limits)?;
+    let (net, question) = match kind {
+        Kind::Tts => transition_system(path, &source, args, limits)?,
+        _ => accepted(&source, spec::parse(&source), limits)?,
     };
-    Ok(loaded.map(|(net, question)| (source, net, question)))
+    Ok((source, net, question))
 }
 
-/// The text of a file, or `None` after telling that it is none.
-fn text(path: &Path) -> io::Result<Option<SourceFile>> {
+/// The text of a file.
+fn text(path: &Path, limits: &Limits) -> Result<SourceFile, Refusal> {
     let name = path.display().to_string();
-    match String::from_utf8(input::read(path)?) {
-        // Offsets of longer files do not fit.
-        Ok(text) if u32::try_from(text.len()).is_ok() => Ok(Some(SourceFile::new(name, text))),
-        Ok(_) => {
-            anstream::eprintln!("hardbop: {name}: the file is longer than 4 GB");
-            Ok(None)
-        }
+    match String::from_utf8(input::read(path, limits)?) {
+        Ok(text) => Ok(SourceFile::new(name, text)),
         Err(error) => {
-            let at = error.utf8_error().valid_up_to();
-            let line = error.as_bytes()[..at].iter().filter(|&&byte| byte == b'\n').count() + 1;
-            anstream::eprintln!("hardbop: {name}:{line}: this byte is no text");
-            Ok(None)
+            let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+            let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
+            let column = before.iter().rev().take_while(|&&byte| byte != b'\n').count() + 1;
+            Err(Refusal::of_place(&name, (line as u32, column as u32), "this byte is no text"))
         }
     }
 }
 
-/// The result, or `None` after its mistakes were told.
-fn accepted<T>(source: &SourceFile, parsed: Result<T, Vec<Diagnostic>>) -> io::Result<Option<T>> {
-    match parsed {
-        Ok(it) => Ok(Some(it)),
-        Err(wrong) => input::tell(source, &wrong).map(|()| None),
-    }
+/// The result, or why there is none.
+fn accepted<T>(
+    source: &SourceFile,
+    parsed: Result<T, Vec<Diagnostic>>,
+    limits: &Limits,
+) -> Result<T, Refusal> {
+    limits.budget.check()?;
+    parsed.map_err(|wrong| Refusal::Rejected(input::complain(source, &wrong)))
 }
 
 fn transition_system(
     path: &Path,
     source: &SourceFile,
     args: &NetArgs,
-) -> io::Result<Option<(Net, Question)>> {
-    let Some(net) = accepted(source, tts::parse(source))? else { return Ok(None) };
+    limits: &Limits,
+) -> Result<(Net, Question), Refusal> {
+    let net = accepted(source, tts::parse(source), limits)?;
     let init = SourceFile::new("--init", args.init.as_deref().unwrap_or("0/0"));
-    let Some(initial) = accepted(&init, query::initial(&init.text).map_err(|it| vec![*it]))? else {
-        return Ok(None);
-    };
+    let initial = query::initial(&init.text).map_err(|it| vec![*it]);
+    let initial = accepted(&init, initial, limits)?;
     let target = match &args.target {
         Some(state) if query::looks_like_state(state) => SourceFile::new("--target", state),
-        Some(file) => match text(Path::new(file))? {
-            Some(file) => file,
-            None => return Ok(None),
-        },
-        None => match text(&path.with_extension("prop"))? {
-            Some(file) => file,
-            None => return Ok(None),
-        },
+        Some(file) => text(Path::new(file), limits)?,
+        None => text(&path.with_extension("prop"), limits)?,
     };
     let targets = query::targets(&target.text).map_err(|it| vec![*it]);
-    let Some(targets) = accepted(&target, targets)? else { return Ok(None) };
+    let targets = accepted(&target, targets, limits)?;
     if let Err((name, why)) = in_range(&net, &init, &initial, &target, &targets) {
-        anstream::eprintln!("hardbop: {name}: {why}");
-        return Ok(None);
+        return Err(Refusal::of_file(name, why));
     }
-    Ok(Some((net, Question { initial, targets })))
+    Ok((net, Question { initial, targets }))
 }
 
 /// `Err` names the file and says which state is not of the net.

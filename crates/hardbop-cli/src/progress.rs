@@ -11,8 +11,11 @@ use hardbop_base::memory;
 use hardbop_engine::RunCtx;
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::voice::tell;
+
 const LIVE: Duration = Duration::from_millis(200);
 const PLAIN: Duration = Duration::from_secs(10);
+const STACK: usize = 256 << 10;
 
 /// Tells how a run goes until it is dropped.
 pub struct Watch {
@@ -24,7 +27,7 @@ impl Watch {
     pub fn start(what: String, ctx: Arc<RunCtx>) -> Self {
         let (done, ended) = channel();
         let live = std::io::stderr().is_terminal();
-        let thread = std::thread::spawn(move || {
+        let run = move || {
             let start = Instant::now();
             let mut bar = None;
             let every = if live { LIVE } else { PLAIN };
@@ -33,14 +36,16 @@ impl Watch {
                 if live {
                     bar.get_or_insert_with(spinner).set_message(line);
                 } else {
-                    eprintln!("{line}");
+                    tell!("{line}");
                 }
             }
             if let Some(bar) = bar {
                 bar.finish_and_clear();
             }
-        });
-        Watch { done: Some(done), thread: Some(thread) }
+        };
+        // Without a thread to spare nobody is told, and the work goes on.
+        let thread = std::thread::Builder::new().name("progress".into());
+        Watch { done: Some(done), thread: thread.stack_size(STACK).spawn(run).ok() }
     }
 }
 

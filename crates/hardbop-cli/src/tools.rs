@@ -1,45 +1,66 @@
 //! The small commands: fmt, graph, gen, explain, engines, completions.
 
-use std::io::{self, Write};
+use std::io;
+use std::path::Path;
 
 use clap::CommandFactory;
 use hardbop_gen::families;
 
 use crate::args::{Cli, FmtArgs, GenArgs, GraphArgs, GraphFormat};
 use crate::exit::Exit;
-use crate::input;
+use crate::input::{self, Limits, Loaded};
+use crate::output;
+use crate::refusal::{Complaint, Refusal};
+use crate::subject::Kind;
+use crate::voice::{self, tell};
 
-pub fn fmt(args: &FmtArgs) -> io::Result<Exit> {
+pub fn fmt(args: &FmtArgs, limits: &Limits) -> Result<Exit, Refusal> {
+    of_boolean_programs("fmt", &args.file)?;
     let name = args.file.display().to_string();
-    let bytes = input::read(&args.file)?;
+    let bytes = input::read(&args.file, limits)?;
     let (file, program, diagnostics) = hardbop_bp::parse_bytes(&name, bytes);
-    input::tell(&file, &diagnostics)?;
-    if diagnostics.iter().any(|diagnostic| diagnostic.is_error()) {
-        return Ok(Exit::Rejected);
+    let complaints = input::complain(&file, &diagnostics);
+    if complaints.iter().any(Complaint::is_error) {
+        return Err(Refusal::Rejected(complaints));
     }
     let text = hardbop_bp::print(&program);
     if args.check {
         if text == file.text {
             return Ok(Exit::Safe);
         }
-        anstream::eprintln!("{name}: not in canonical form; `hardbop fmt --write` makes it so");
+        tell!("{name}: not in canonical form; `hardbop fmt --write` makes it so");
         return Ok(Exit::Rejected);
     }
     if args.write {
-        input::write(&args.file, &text)?;
+        if args.file == Path::new("-") {
+            return Err(Refusal::Misfit("--write needs a file, not standard input".into()));
+        }
+        output::write(&args.file, &text)?;
     } else {
         print(&text)?;
     }
     Ok(Exit::Safe)
 }
 
-pub fn graph(args: &GraphArgs) -> io::Result<Exit> {
-    let Some((source, program)) = input::load(&args.file)? else { return Ok(Exit::Rejected) };
+pub fn graph(args: &GraphArgs, limits: &Limits) -> Result<Exit, Refusal> {
+    of_boolean_programs("graph", &args.file)?;
+    let Loaded { source, program, .. } = input::load(&args.file, limits)?;
     match args.format {
         GraphFormat::Dot => print(&hardbop_cfg::dot::to_dot(&program, Some(&source)))?,
         GraphFormat::Cfg => print(&hardbop_cfg::text::print(&program))?,
     }
     Ok(Exit::Safe)
+}
+
+/// Other files would be read as Boolean programs, and every line of them be wrong.
+fn of_boolean_programs(command: &str, file: &Path) -> Result<(), Refusal> {
+    match Kind::of(file) {
+        Kind::Boolean => Ok(()),
+        other => Err(Refusal::Misfit(format!(
+            "`hardbop {command}` is for Boolean programs; for {} there is `hardbop check`",
+            other.name()
+        ))),
+    }
 }
 
 pub fn generate(args: &GenArgs) -> io::Result<Exit> {
@@ -52,7 +73,7 @@ pub fn generate(args: &GenArgs) -> io::Result<Exit> {
         return Ok(Exit::Safe);
     };
     let Some(family) = families::all().iter().find(|family| family.name == name) else {
-        anstream::eprintln!("hardbop: there is no family {name}; `hardbop gen` lists them");
+        tell!("hardbop: there is no family {name}; `hardbop gen` lists them");
         return Ok(Exit::Usage);
     };
     match (family.generate)(&args.args) {
@@ -61,7 +82,7 @@ pub fn generate(args: &GenArgs) -> io::Result<Exit> {
             Ok(Exit::Safe)
         }
         Err(why) => {
-            anstream::eprintln!("hardbop: {why}\nusage: hardbop gen {name} {}", family.usage);
+            tell!("hardbop: {why}\nusage: hardbop gen {name} {}", family.usage);
             Ok(Exit::Usage)
         }
     }
@@ -74,7 +95,7 @@ pub fn explain(code: Option<&str>) -> io::Result<Exit> {
         return Ok(Exit::Safe);
     };
     let Some(entry) = hardbop_diag::codes::lookup(code) else {
-        anstream::eprintln!("hardbop: there is no code {code}; `hardbop explain` lists them");
+        tell!("hardbop: there is no code {code}; `hardbop explain` lists them");
         return Ok(Exit::Usage);
     };
     print(&format!("{}: {}\n\n{}\n", entry.id, entry.title, entry.page.trim_end()))?;
@@ -93,12 +114,10 @@ pub fn engines() -> io::Result<Exit> {
 pub fn completions(shell: clap_complete::Shell) -> io::Result<Exit> {
     let mut out = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "hardbop", &mut out);
-    io::stdout().lock().write_all(&out)?;
+    voice::raw(&out)?;
     Ok(Exit::Safe)
 }
 
 fn print(text: &str) -> io::Result<()> {
-    let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes())?;
-    out.flush()
+    voice::raw(text.as_bytes())
 }

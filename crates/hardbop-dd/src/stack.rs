@@ -23,17 +23,17 @@ pub(crate) fn bytes_for(n_levels: usize) -> usize {
 /// Runs `engine` where operations over `n_levels` levels find enough stack.
 pub fn with_stack_for<T>(n_levels: usize, engine: impl FnOnce() -> T) -> T {
     let needed = bytes_for(n_levels) + ENGINE_BYTES;
-    stacker::maybe_grow(needed, needed + ENGINE_BYTES, engine)
+    hardbop_base::stack::maybe_grow(needed, needed + ENGINE_BYTES, engine)
 }
 
 /// Runs an operation with at least `needed` bytes of stack.
 #[inline]
 pub(crate) fn with_bytes<T>(needed: usize, operation: impl FnOnce() -> T) -> T {
-    stacker::maybe_grow(needed, needed + BASE_BYTES, operation)
+    hardbop_base::stack::maybe_grow(needed, needed + BASE_BYTES, operation)
 }
 
 /// Runs one step of a recursion of this crate that creates handles and has larger frames.
 #[inline]
 pub(crate) fn step<T>(recursion: impl FnOnce() -> T) -> T {
-    stacker::maybe_grow(BASE_BYTES, 4 * 1024 * 1024, recursion)
+    hardbop_base::stack::maybe_grow(BASE_BYTES, 4 * 1024 * 1024, recursion)
 }

@@ -38,7 +38,7 @@ pub fn check(
     options: &Options,
     budget: &Budget,
 ) -> (Report, Stats) {
-    stacker::grow(STACK, || {
+    hardbop_base::stack::grow(STACK, || {
         let mut engine = Engine {
             original: program,
             task,

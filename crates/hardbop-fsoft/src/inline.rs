@@ -232,8 +232,9 @@ impl Flattener<'_> {
                 span: block.span,
             });
             let back = Return { to: after, dst };
-            let (entry, params) =
-                stacker::maybe_grow(128 << 10, 4 << 20, || self.call(callee, Some(back)))?;
+            let (entry, params) = hardbop_base::stack::maybe_grow(128 << 10, 4 << 20, || {
+                self.call(callee, Some(back))
+            })?;
             let sets = params.iter().zip(args);
             insts.extend(
                 sets.map(|(&dst, value)| Inst { op: Op::Set { dst, value }, span: inst.span }),

@@ -46,7 +46,7 @@ const STACK: usize = 256 << 20;
 
 /// Tries to prove all checks of the classes asked for.
 pub fn check(program: &Program, options: &Options, budget: &Budget) -> (Report, Option<Proof>) {
-    stacker::grow(STACK, || {
+    hardbop_base::stack::grow(STACK, || {
         let (reason, k, proof) = match prove(program, &options.classes, budget) {
             Ok(Proved::Yes(proof)) => (None, proof.k, Some(*proof)),
             Ok(Proved::No(reason, k)) => (Some(reason), k, None),

@@ -55,6 +55,9 @@ impl Lower<'_> {
         let init = self.declare_globals();
         let mut procs: IndexVec<ProcId, Proc> = IndexVec::new();
         for (index, proc) in self.ast.procs.iter().enumerate() {
+            if !self.sink.goes_on() {
+                return None;
+            }
             let lowered = proc::lower_proc(self, proc, ProcId::from_u32(index as u32));
             procs.push(lowered);
         }

@@ -107,7 +107,9 @@ impl<'a> Parser<'a> {
 
     fn bump(&mut self) -> Span {
         let span = self.span();
-        if self.at + 1 < self.tokens.len() {
+        if !self.sink.goes_on() {
+            self.at = self.tokens.len() - 1;
+        } else if self.at + 1 < self.tokens.len() {
             self.at += 1;
         }
         span

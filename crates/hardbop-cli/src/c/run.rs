@@ -1,19 +1,21 @@
 //! `hardbop run`: a C program on the interpreter of the IR.
 
-use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
-use hardbop_base::{Budget, Span};
+use hardbop_base::{Budget, CancelToken, Span};
 use hardbop_c::CProgram;
 use hardbop_cir::interp::{self, Config, Ending, Fault};
 use hardbop_cir::{CheckId, Class, Op, Source, Stream};
 use hardbop_diag::{Code, Diagnostic, codes};
 
 use super::{CArgs, inputs, is_c, load, tell};
+use crate::args::budget;
 use crate::exit::Exit;
-use crate::{input, units};
+use crate::input::{self, Limits};
+use crate::refusal::Refusal;
+use crate::{units, voice};
 
 /// Execute a C program on the interpreter and look at its properties on the way
 ///
@@ -42,98 +44,86 @@ pub struct RunArgs {
     memory_limit: Option<u64>,
 }
 
-pub fn run(args: &RunArgs) -> io::Result<Exit> {
-    let files: Vec<&Path> = args.files.iter().map(PathBuf::as_path).collect();
-    if let Some(other) = files.iter().find(|it| !is_c(it)) {
-        anstream::eprintln!("hardbop: {}: only C programs can be run", other.display());
-        return Ok(Exit::Usage);
+impl RunArgs {
+    /// The clock starts now.
+    pub fn budget(&self, interrupt: &CancelToken) -> Budget {
+        budget(self.time_limit, self.memory_limit, interrupt)
+    }
+}
+
+pub fn run(args: &RunArgs, limits: &Limits) -> Result<Exit, Refusal> {
+    if let Some(other) = args.files.iter().find(|it| !is_c(it)) {
+        let why = format!("{}: only C programs can be run", other.display());
+        return Err(Refusal::Misfit(why));
     }
     if let Some(why) = args.c.misfit() {
-        anstream::eprintln!("hardbop: {why}");
-        return Ok(Exit::Usage);
+        return Err(Refusal::Misfit(why));
     }
     let inputs = match &args.inputs {
         None => Vec::new(),
-        Some(path) => match inputs::parse(&String::from_utf8_lossy(&input::read(path)?)) {
-            Ok(inputs) => inputs,
-            Err(why) => {
-                anstream::eprintln!("hardbop: {}: {why}", path.display());
-                return Ok(Exit::Rejected);
-            }
-        },
+        Some(path) => inputs::parse(&String::from_utf8_lossy(&input::read(path, limits)?))
+            .map_err(|why| Refusal::of_file(&path.display().to_string(), why))?,
     };
     // Most programs leave it to the system to take their memory back.
     let usual: Vec<Class> = Class::ALL.into_iter().filter(|it| *it != Class::Leak).collect();
     let classes = args.c.classes(&usual);
-    let Some(loaded) = load(&files, &args.c, &args.c.options(classes.clone()))? else {
-        return Ok(Exit::Rejected);
-    };
-    let mut budget = Budget::unlimited();
-    if let Some(limit) = args.time_limit {
-        budget = budget.with_time(limit);
-    }
-    if let Some(limit) = args.memory_limit {
-        budget = budget.with_memory(limit);
-    }
-    let stdin = stdin_of(&loaded)?;
+    let (loaded, _) = load(&args.files, &args.c, &args.c.options(classes.clone()), limits)?;
+    let budget = limits.budget.clone();
+    let stdin = stdin_of(&loaded, limits)?;
     let config = Config { inputs, stdin, classes, budget, ..Config::default() };
     let result = interp::run(&loaded.program, &config);
-    let mut out = io::stdout().lock();
-    out.write_all(&result.output)?;
-    out.flush()?;
+    voice::raw(&result.output)?;
     for &check in &result.violations {
-        violated(&loaded, check)?;
+        violated(&loaded, check);
     }
-    let exit = ended(&loaded, &result.ending)?;
+    let exit = ended(&loaded, &result.ending);
     // What is known to be wrong stays wrong however the run went on.
     Ok(if result.violations.is_empty() { exit } else { Exit::Unsafe })
 }
 
 /// What comes in on standard input, if the program may ask for it.
-fn stdin_of(loaded: &CProgram) -> io::Result<Option<Vec<u8>>> {
+fn stdin_of(loaded: &CProgram, limits: &Limits) -> Result<Option<Vec<u8>>, Refusal> {
     let asks = |op: &Op| matches!(op, Op::Nondet { source: Source::Byte(Stream::Stdin), .. });
     if !loaded.program.insts().any(|(_, _, inst)| asks(&inst.op)) {
         return Ok(None);
     }
-    let mut text = Vec::new();
-    io::stdin().lock().read_to_end(&mut text)?;
-    Ok(Some(text))
+    input::read(Path::new("-"), limits).map(Some)
 }
 
-fn violated(loaded: &CProgram, check: CheckId) -> io::Result<()> {
+fn violated(loaded: &CProgram, check: CheckId) {
     let check = &loaded.program.checks[check];
     let message = format!("{}: {}", check.class, check.message);
-    at_place(loaded, codes::c::VIOLATED, check.span, message)
+    at_place(loaded, codes::c::VIOLATED, check.span, message);
 }
 
-fn at_place(loaded: &CProgram, code: Code, span: Span, message: String) -> io::Result<()> {
-    tell(&loaded.sources, &Diagnostic::error(code, span, message))
+fn at_place(loaded: &CProgram, code: Code, span: Span, message: String) {
+    tell(&loaded.sources, &Diagnostic::error(code, span, message));
 }
 
-fn ended(loaded: &CProgram, ending: &Ending) -> io::Result<Exit> {
+fn ended(loaded: &CProgram, ending: &Ending) -> Exit {
     let lost = |span, message: String| at_place(loaded, codes::c::NO_MEANING, span, message);
     match ending {
         Ending::Exit(status) => {
-            anstream::eprintln!("hardbop: the program ended with status {status}");
-            return Ok(Exit::Safe);
+            voice::tell!("hardbop: the program ended with status {status}");
+            return Exit::Safe;
         }
         Ending::Abort => {
-            anstream::eprintln!("hardbop: the program aborted");
-            return Ok(Exit::Safe);
+            voice::tell!("hardbop: the program aborted");
+            return Exit::Safe;
         }
         Ending::AssumptionFailed(span) => {
             let at = loaded.sources.position(*span);
-            anstream::eprintln!(
+            voice::tell!(
                 "hardbop: {}:{}: these inputs do not meet the assumption: nothing was checked \
                  beyond it",
                 at.file,
                 at.line
             );
-            return Ok(Exit::Safe);
+            return Exit::Safe;
         }
         Ending::Violation(check) => {
-            violated(loaded, *check)?;
-            return Ok(Exit::Unsafe);
+            violated(loaded, *check);
+            return Exit::Unsafe;
         }
         Ending::Undefined(fault, span) => {
             let what = match fault {
@@ -142,14 +132,14 @@ fn ended(loaded: &CProgram, ending: &Ending) -> io::Result<Exit> {
                 Fault::Outside => "memory is used outside of its object",
                 Fault::TooLarge => "more memory is asked for than the interpreter gives",
             };
-            lost(*span, what.into())?;
+            lost(*span, what.into());
         }
-        Ending::Unsupported(what, span) => lost(*span, format!("{what} is not supported"))?,
+        Ending::Unsupported(what, span) => lost(*span, format!("{what} is not supported")),
         Ending::Unreachable(span) => {
-            lost(*span, "this place is marked as one that is never reached".into())?;
+            lost(*span, "this place is marked as one that is never reached".into());
         }
-        Ending::TooLong => anstream::eprintln!("hardbop: calls are nested too deeply"),
-        Ending::Exhausted(limit) => anstream::eprintln!("hardbop: {limit}"),
+        Ending::TooLong => voice::tell!("hardbop: calls are nested too deeply"),
+        Ending::Exhausted(limit) => voice::tell!("hardbop: {limit}"),
     }
-    Ok(Exit::Unknown)
+    Exit::Unknown
 }

@@ -17,10 +17,11 @@ use hardbop_cir::interp::run;
 use hardbop_cir::{Block, CheckId, Class, FloatTy, Op, Program, Source, Stop, Term, Ty};
 
 use super::CArgs;
-use crate::input;
+use crate::output::BENCH;
 
 /// What a person should know about a testbench that was written.
 pub struct Testbench {
+    pub files: Vec<(PathBuf, String)>,
     /// Why it may not fail when it is run.
     pub doubts: Vec<&'static str>,
 }
@@ -57,12 +58,9 @@ pub fn write(
     }
     let (types, fresh_byte) = (types(&loaded.program), counterexample.fresh_byte);
     let bench = Bench { loaded, check, values, types, fresh_byte };
-    std::fs::create_dir_all(dir)
-        .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", dir.display())))?;
-    input::write(&dir.join("inputs.c"), &bench.inputs(args.entry()))?;
-    input::write(&dir.join("Makefile"), &bench.makefile(files, args)?)?;
-    input::write(&dir.join("commands.gdb"), &bench.gdb(args))?;
-    Ok(Testbench { doubts: bench.doubts() })
+    let texts = [bench.inputs(args.entry()), bench.makefile(files, args)?, bench.gdb(args)];
+    let files = BENCH.iter().map(|name| dir.join(name)).zip(texts).collect();
+    Ok(Testbench { files, doubts: bench.doubts() })
 }
 
 fn types(program: &Program) -> BTreeMap<Name, Ty> {

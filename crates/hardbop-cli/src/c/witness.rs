@@ -15,7 +15,7 @@ use hardbop_kind::Proof;
 use hardbop_kind::print::{c_expr, is_of_source};
 
 use super::{CArgs, sha256};
-use crate::input;
+use crate::output::named;
 
 pub struct Task<'a> {
     pub files: &'a [PathBuf],
@@ -101,7 +101,8 @@ impl Task<'_> {
         let mut all = String::new();
         for file in self.files {
             let name = quoted(&file.display().to_string());
-            let hash = sha256::hex(&input::read(file)?);
+            let bytes = std::fs::read(file).map_err(|error| named(file, &error))?;
+            let hash = sha256::hex(&bytes);
             let _ = writeln!(files, "        - {name}");
             let _ = writeln!(hashes, "        {name}: \"{hash}\"");
             all += &hash;
