@@ -158,9 +158,10 @@ fn the_time_limit_covers_the_preprocessor_and_all_it_starts() {
     let (output, _) = interrupted(command, "INT");
     is_unknown(&output, "interrupted");
     assert!(start.elapsed() < SOON);
+    // Those that ended may not have been waited for by whoever inherited them.
     let group = folder.text("group");
-    let alive = folder.shell(&format!("kill -0 -{} 2> /dev/null", group.trim()));
-    assert_ne!(alive.status.code(), Some(0), "the preprocessor was left running");
+    let alive = out(&folder.shell(&format!("ps -e -o pgid= -o stat= | grep -w {}", group.trim())));
+    assert!(alive.lines().all(|line| line.contains('Z')), "left running: {alive}");
 }
 
 #[test]
@@ -228,14 +229,8 @@ fn little_address_space_is_no_crash() {
             assert_eq!(found.len(), 1, "{file} in {kilobytes}: {}{}", out(&output), err(&output));
             let (verdict, reason) = (&found[0]["verdict"], &found[0]["reason"]);
             let is_memory = verdict == "unknown" && reason == "memory";
-            let expected = if is_memory {
-                5
-            } else if file == "n.spec" {
-                10
-            } else {
-                0
-            };
-            ends_with(&output, expected);
+            let verdict = if file == "n.spec" { 10 } else { 0 };
+            ends_with(&output, if is_memory { 5 } else { verdict });
         }
     }
 }
