@@ -40,6 +40,8 @@ pub enum FailureKind {
     Trace,
     /// A certificate is no proof.
     Certificate,
+    /// The command did not behave as documented.
+    Command,
 }
 
 impl Failure {

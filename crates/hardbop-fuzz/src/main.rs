@@ -4,11 +4,13 @@
 
 mod campaign;
 mod caught;
+mod command;
 mod engines;
 mod parse;
 mod small;
 mod unbounded;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -70,6 +72,24 @@ enum Command {
         #[arg(long, value_name = "MILLISECONDS", default_value_t = 200)]
         brute_force: u64,
     },
+    /// The command itself: random options, inputs, limits and signals
+    Command {
+        /// How many runs
+        #[arg(long, default_value_t = 10_000)]
+        count: u64,
+        /// The first seed
+        #[arg(long, default_value_t = 0)]
+        seed: u64,
+        /// The command under test [default: `hardbop` beside this program]
+        #[arg(long, value_name = "FILE")]
+        binary: Option<PathBuf>,
+        /// Runs side by side
+        #[arg(long, default_value_t = 2)]
+        jobs: usize,
+        /// What a busy machine may cost: the second that a limit may be passed by is multiplied by it
+        #[arg(long, default_value_t = 1.0)]
+        slack: f64,
+    },
     /// Print the program of a seed
     Show {
         seed: u64,
@@ -122,6 +142,12 @@ fn main() -> ExitCode {
                 |profile: &Profile, seed, kind| unbounded::shrunk(&setup, profile, seed, kind);
             each_profile(&seeds, &|profile, seed| unbounded::check(&setup, profile, seed), &shrunk)
         }
+        Command::Command { count, seed, binary, jobs, slack } => {
+            let setup = command::Setup { binary: binary.unwrap_or_else(command::beside), slack };
+            let range = seed..seed.saturating_add(count);
+            let report = campaign::run(range.clone(), jobs, &|seed| command::check(&setup, seed));
+            finish("command", &range, report, &|_, _| None)
+        }
         Command::Show { seed, profile } => {
             print!("{}", hardbop_bp::print(&hardbop_gen::random::program(seed, &profile)));
             ExitCode::SUCCESS
@@ -139,40 +165,42 @@ fn each_profile(
     let n_workers = std::thread::available_parallelism().map_or(1, |n| n.get());
     let range = seeds.seed..seeds.seed.saturating_add(seeds.count);
     for profile in &profiles {
-        match campaign::run(range.clone(), n_workers, &|seed| check(profile, seed)) {
-            Ok(report) => {
-                tell(profile, &range, &report);
-                if let Some((seed, failure)) = &report.failure {
-                    println!(
-                        "\nFAILURE ({:?}), profile {}, seed {seed}",
-                        failure.kind, profile.name
-                    );
-                    println!(
-                        "{}\n\nshrunk:\n\n{}",
-                        failure.detail,
-                        shrunk(profile, *seed, failure.kind)
-                    );
-                    return ExitCode::FAILURE;
-                }
-            }
-            Err(error) => {
-                eprintln!("hardbop-fuzz: cannot start threads: {error}");
-                return ExitCode::from(3);
-            }
+        let report = campaign::run(range.clone(), n_workers, &|seed| check(profile, seed));
+        let shrunk = |seed, kind| Some(shrunk(profile, seed, kind));
+        let code = finish(profile.name, &range, report, &shrunk);
+        if code != ExitCode::SUCCESS {
+            return code;
         }
     }
     ExitCode::SUCCESS
 }
 
-/// The table of a profile: what was counted, how often.
-fn tell(profile: &Profile, seeds: &std::ops::Range<u64>, report: &Report) {
-    println!(
-        "{}: seeds {}..{}, {:.1} s",
-        profile.name,
-        seeds.start,
-        seeds.end,
-        report.time.as_secs_f64()
-    );
+/// Tells what came of a campaign.
+fn finish(
+    name: &str,
+    range: &std::ops::Range<u64>,
+    report: std::io::Result<Report>,
+    shrunk: &dyn Fn(u64, campaign::FailureKind) -> Option<String>,
+) -> ExitCode {
+    let report = match report {
+        Ok(report) => report,
+        Err(error) => {
+            eprintln!("hardbop-fuzz: cannot start threads: {error}");
+            return ExitCode::from(3);
+        }
+    };
+    tell(name, range, &report);
+    let Some((seed, failure)) = &report.failure else { return ExitCode::SUCCESS };
+    println!("\nFAILURE ({:?}), {name}, seed {seed}\n{}", failure.kind, failure.detail);
+    if let Some(text) = shrunk(*seed, failure.kind) {
+        println!("\nshrunk:\n\n{text}");
+    }
+    ExitCode::FAILURE
+}
+
+/// The table of a campaign: what was counted, how often.
+fn tell(name: &str, seeds: &std::ops::Range<u64>, report: &Report) {
+    println!("{name}: seeds {}..{}, {:.1} s", seeds.start, seeds.end, report.time.as_secs_f64());
     for (word, count) in &report.tally {
         println!("  {count:>8}  {word}");
     }
