@@ -73,7 +73,8 @@ enum Command {
         brute_force: u64,
     },
     /// The command itself: random options, inputs, limits and signals
-    Command {
+    #[command(name = "command")]
+    Process {
         /// How many runs
         #[arg(long, default_value_t = 10_000)]
         count: u64,
@@ -142,7 +143,7 @@ fn main() -> ExitCode {
                 |profile: &Profile, seed, kind| unbounded::shrunk(&setup, profile, seed, kind);
             each_profile(&seeds, &|profile, seed| unbounded::check(&setup, profile, seed), &shrunk)
         }
-        Command::Command { count, seed, binary, jobs, slack } => {
+        Command::Process { count, seed, binary, jobs, slack } => {
             let setup = command::Setup { binary: binary.unwrap_or_else(command::beside), slack };
             let range = seed..seed.saturating_add(count);
             let report = campaign::run(range.clone(), jobs, &|seed| command::check(&setup, seed));

@@ -92,11 +92,13 @@ mod tests {
             "schema": "hardbop.result/1", "file": "f.bp", "verdict": "unsafe",
             "scope": { "threads": "inf", "contexts": null, "depth": 3 },
             "certified": true, "engine": "bdd", "goal": "assert", "reason": null, "detail": null,
+            "claims": [],
             "violation": { "file": "f.bp", "line": 3, "what": "assertion" },
             "trace": { "steps": [{ "thread": 0, "depth": 0, "proc": "main", "line": 3,
                                    "text": "assert(x);", "values": { "x": false } }] },
-            "goals": [], "properties": [], "assumptions": [], "diagnostics": [],
-            "stats": { "time_ms": 1.5, "peak_memory_bytes": null },
+            "goals": [], "properties": [], "assumptions": [], "warnings": [],
+            "diagnostics": [],
+            "stats": { "time_ms": 1.5, "cpu_ms": 1.0, "peak_memory_bytes": null },
         })
     }
 
