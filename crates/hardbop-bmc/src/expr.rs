@@ -51,6 +51,15 @@ impl Unroller<'_> {
                 let zero = self.terms.constant(width, 0);
                 Value::Ptr(pointer(&mut self.terms, Base::Func(func), zero))
             }
+            Expr::Unary(UnOp::Start, a) => {
+                let a = self.eval_in(state, a, done);
+                let zero = self.terms.constant(width, 0);
+                let start = a.pointer().iter().map(|case| match case.base {
+                    Base::Instance(_) => Case { offset: zero, ..*case },
+                    Base::None | Base::Wild | Base::Func(_) => *case,
+                });
+                Value::Ptr(start.collect())
+            }
             Expr::Unary(op, a) => {
                 let ty = pool.ty(a);
                 let a = self.eval_in(state, a, done).bits();

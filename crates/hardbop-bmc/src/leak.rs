@@ -1,7 +1,7 @@
 //! Is every live heap instance reachable from what is global? The pointers of live instances are
 //! followed round by round, as often as there are instances.
 
-use hardbop_cir::ObjKind;
+use hardbop_cir::{ObjKind, VarKind};
 use hardbop_smt::TermId;
 
 use crate::layout::Content;
@@ -28,8 +28,10 @@ impl Unroller<'_> {
             return None;
         }
         let mut roots: Vec<Pointer> = Vec::new();
-        for value in state.globals.iter().flatten() {
-            if let Value::Ptr(it) = value {
+        for (value, var) in state.globals.iter().zip(self.program.vars.iter()) {
+            if let Some(Value::Ptr(it)) = value
+                && var.kind != VarKind::Ghost
+            {
                 roots.push(it.clone());
             }
         }

@@ -31,8 +31,8 @@ impl fmt::Display for Assumption {
         match self {
             Assumption::NoBody(name) => write!(
                 f,
-                "`{name}` has no body: it returns any value, writes only what its arguments point to, \
-                 and ends"
+                "`{name}` has no body: it returns any value, may change what it can reach, calls only \
+                 functions whose address it was given, frees nothing, keeps `const`, and ends"
             ),
             Assumption::NoEffect(name) => {
                 write!(f, "`{name}` has no body: it returns any value, changes nothing, and ends")

@@ -26,7 +26,7 @@ pub fn unary(op: UnOp, width: u8, a: u128) -> Option<u128> {
     match op {
         UnOp::Not => Some(!a & mask(width)),
         UnOp::Neg => Some(a.wrapping_neg() & mask(width)),
-        UnOp::FNeg => None,
+        UnOp::FNeg | UnOp::Start => None,
     }
 }
 

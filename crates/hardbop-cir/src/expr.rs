@@ -21,6 +21,8 @@ pub enum UnOp {
     Not,
     Neg,
     FNeg,
+    /// Of a pointer: to the first byte of what it points into; any other pointer as it is.
+    Start,
 }
 
 /// Both operands have one type unless said otherwise.

@@ -51,8 +51,17 @@ impl ExprPool {
         }
     }
 
+    /// The first byte of an object is where its address is.
+    fn fold_start(&mut self, op: UnOp, a: ExprId) -> Option<ExprId> {
+        match self.get(a) {
+            _ if op != UnOp::Start => None,
+            Expr::Addr(_) | Expr::FuncAddr(_) | Expr::Null | Expr::Unary(UnOp::Start, _) => Some(a),
+            _ => None,
+        }
+    }
+
     fn fold_unary(&mut self, op: UnOp, a: ExprId) -> Option<ExprId> {
-        let Ty::Int(width) = self.ty(a) else { return None };
+        let Ty::Int(width) = self.ty(a) else { return self.fold_start(op, a) };
         match self.get(a) {
             Expr::Int { value, .. } => {
                 let value = eval::unary(op, width, value)?;

@@ -77,6 +77,8 @@ pub enum VarKind {
     Local,
     /// Made by the front end.
     Temp,
+    /// A global register of a pass: what it points to is not kept by the program.
+    Ghost,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]

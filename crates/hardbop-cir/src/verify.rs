@@ -119,6 +119,7 @@ impl Verifier<'_> {
             Expr::Addr(object) => self.program.objects.get(object).is_some(),
             Expr::FuncAddr(func) => self.program.funcs.get(func).is_some(),
             Expr::Unary(UnOp::FNeg, a) => is_float(a),
+            Expr::Unary(UnOp::Start, a) => ty(a) == Ty::Ptr,
             Expr::Unary(_, a) => is_int(a),
             Expr::Binary(op, a, b) => match op {
                 BinOp::PtrAdd => ty(a) == Ty::Ptr && ty(b) == ptr,

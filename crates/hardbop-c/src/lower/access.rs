@@ -90,7 +90,7 @@ impl Lower<'_> {
         let (home, ctype) = match entity.clone() {
             Entity::Var { home, ctype } => (home, ctype),
             Entity::Func { link, ctype } => {
-                let ptr = self.func_address(&link, span);
+                let ptr = self.func_address(&link, &ctype, span);
                 return Ok(Place { ctype, at: At::Memory { ptr, guard: Guard::Safe } });
             }
             Entity::Global { link } => match self.globals.get(&link) {

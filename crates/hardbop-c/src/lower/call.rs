@@ -1,11 +1,10 @@
-//! Calls: by name, through pointers, of functions nobody defines.
+//! Calls: by name, through pointers.
 
 use std::rc::Rc;
 
 use hardbop_base::{Name, Span};
 use hardbop_cir::{
-    Assumption, Callee, Class, Cond, Expr as Node, ExprId, FuncId, ObjKind, Op, Shape, Source,
-    Stop, Term, Ty,
+    Callee, Class, Cond, Expr as Node, ExprId, FuncId, ObjKind, Op, Shape, Source, Ty,
 };
 use hardbop_diag::codes;
 
@@ -87,7 +86,7 @@ impl Lower<'_> {
                 self.unsupported(span, format!("`{name}`"));
                 self.dead_value(&result, span)
             }
-            None => self.call_external(name, &func, args, span),
+            None => self.call_unknown(name, &func, args, span),
         }
     }
 
@@ -117,7 +116,7 @@ impl Lower<'_> {
     }
 
     /// Evaluates arguments from left to right and converts them.
-    fn args(&mut self, func: &FuncType, args: &[Expr], span: Span) -> Lowered<Vec<Val>> {
+    pub fn args(&mut self, func: &FuncType, args: &[Expr], span: Span) -> Lowered<Vec<Val>> {
         if func.has_prototype
             && (args.len() < func.params.len()
                 || args.len() > func.params.len() && !func.is_variadic)
@@ -191,12 +190,7 @@ impl Lower<'_> {
         }
         let dst = self.types.ty(&func.result).map(|ty| self.temp(ty, func.result.is_signed()));
         self.emit(Op::Call { dst, callee, args: operands }, span);
-        // What the callee owns ends with the call.
-        for ptr in copies {
-            if let Node::Addr(object) = self.program.exprs.get(ptr) {
-                self.emit(Op::Leave { object }, span);
-            }
-        }
+        self.leave_copies(copies, span);
         Ok(match (dst, result_place) {
             (Some(dst), _) => Val::scalar(func.result.clone(), self.var_expr(dst)),
             (_, Some(ptr)) => Val { ctype: func.result.clone(), kind: ValKind::Record(ptr) },
@@ -204,8 +198,17 @@ impl Lower<'_> {
         })
     }
 
+    /// What the callee owns ends with the call.
+    pub fn leave_copies(&mut self, copies: Vec<ExprId>, span: Span) {
+        for ptr in copies {
+            if let Node::Addr(object) = self.program.exprs.get(ptr) {
+                self.emit(Op::Leave { object }, span);
+            }
+        }
+    }
+
     /// A record is passed as the address of a copy that the callee owns.
-    fn argument(&mut self, value: &Val, copies: &mut Vec<ExprId>, span: Span) -> Lowered<ExprId> {
+    pub fn argument(&mut self, value: &Val, copies: &mut Vec<ExprId>, span: Span) -> Lowered<ExprId> {
         match value.kind {
             ValKind::Scalar(id) => Ok(id),
             ValKind::Record(src) => {
@@ -315,34 +318,6 @@ impl Lower<'_> {
         Ok(Val::scalar(ctype, self.var_expr(dst)))
     }
 
-    /// Returns anything, and may write what its arguments point to.
-    fn call_external(
-        &mut self,
-        name: &Name,
-        func: &FuncType,
-        args: &[Expr],
-        span: Span,
-    ) -> Lowered<Val> {
-        let values = self.args(func, args, span)?;
-        self.assume_said(Assumption::NoBody(name.clone()));
-        let mut changes = false;
-        for (at, value) in values.iter().enumerate() {
-            let is_const = |ctype: &CType| ctype.pointee().is_some_and(|to| to.is_const);
-            let fixed = func.params.get(at).is_some_and(is_const) || is_const(&value.ctype);
-            let is_func = value.ctype.func().is_some();
-            if let (ValKind::Scalar(ptr), true, false, false) =
-                (value.kind, value.ctype.is_ptr(), fixed, is_func)
-            {
-                self.emit(Op::Havoc { ptr }, span);
-                changes = true;
-            }
-        }
-        if changes {
-            self.assume_said(format!("`{name}` stores no pointers that it was not given"));
-        }
-        self.external_result(name, &func.result, span)
-    }
-
     pub fn external_result(&mut self, name: &Name, result: &CType, span: Span) -> Lowered<Val> {
         let source = Source::External(name.clone());
         match self.types.ty(result) {
@@ -366,71 +341,6 @@ impl Lower<'_> {
             let cond = self.program.exprs.binary(hardbop_cir::BinOp::Ule, value, one);
             self.emit(Op::Assume { cond }, span);
         }
-    }
-
-    /// The address of a function: one without a body cannot be called through a pointer.
-    pub fn func_address(&mut self, link: &Name, span: Span) -> ExprId {
-        let name = link.split('@').next().unwrap_or(link);
-        let plain = crate::library::names::canonical(name);
-        let wrapper: Name = format!("{}{plain}", crate::library::names::ADDRESS).into();
-        let known = [link, &Name::from(plain), &wrapper].into_iter().find_map(|it| {
-            match self.globals.get(it) {
-                Some(Global::Func { id: Some(id), .. })
-                    if it == link || self.library.contains(id) =>
-                {
-                    Some(*id)
-                }
-                _ => None,
-            }
-        });
-        let id = match known.filter(|_| !self.options.goals.is_call(name)) {
-            Some(id) => id,
-            _ => match self.stubs.get(link) {
-                Some(&stub) => stub,
-                None => self.stub(link, span),
-            },
-        };
-        self.program.exprs.add(Node::FuncAddr(id))
-    }
-
-    /// A body for a function that has none, so that it has an address.
-    fn stub(&mut self, link: &Name, span: Span) -> hardbop_cir::FuncId {
-        let name = link.split('@').next().unwrap_or(link);
-        let block = match self.options.goals.is_call(name) {
-            true => self.goal_body(name, span),
-            false => {
-                let what = format!("a call of `{link}`, which has no body, through a pointer");
-                let term = Term::Stop(Stop::Unsupported(what.into()));
-                hardbop_cir::Block { insts: Vec::new(), term, span }
-            }
-        };
-        let func = hardbop_cir::Func {
-            name: link.clone(),
-            params: Vec::new(),
-            result: None,
-            blocks: vec![block].into(),
-            span: Some(span),
-        };
-        let id = self.program.funcs.push(func);
-        self.stubs.insert(link.clone(), id);
-        id
-    }
-}
-
-impl Lower<'_> {
-    /// Soundness: a function that must not be called must not be called through a pointer, either.
-    fn goal_body(&mut self, name: &str, span: Span) -> hardbop_cir::Block {
-        let mut insts = Vec::new();
-        if self.checks(Class::Assert) {
-            let message = format!("`{name}` may be called").into();
-            let check = self.program.checks.push(hardbop_cir::Check {
-                class: Class::Assert,
-                message,
-                span,
-            });
-            insts.push(hardbop_cir::Inst { op: Op::Check { check, cond: Cond::Fails }, span });
-        }
-        hardbop_cir::Block { insts, term: Term::Stop(Stop::Abort), span }
     }
 }
 

@@ -35,6 +35,7 @@ mod state;
 mod stmt;
 mod typespec;
 mod unit;
+mod unknown;
 mod vla;
 
 use hardbop_cir::Class;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use hardbop_base::{Idx, IndexVec, Name, Span};
+use hardbop_cir::pass::outside::Outside;
 use hardbop_cir::{
     Assumption, Block, BlockId, Check, CheckId, Class, Cond, Expr, ExprId, FuncId, Inst, ObjId,
     ObjInfo, ObjKind, Op, Program, Shape, Source, Stop, Term, Ty, VarId, VarInfo, VarKind,
@@ -47,8 +48,10 @@ pub(super) struct Lower<'a> {
     pub error_labels: bool,
     /// Every name that is used in an expression.
     pub used: FxHashSet<Name>,
-    /// Functions without a body whose address is taken.
-    pub stubs: FxHashMap<Name, FuncId>,
+    /// Functions without a body.
+    pub stubs: FxHashMap<super::unknown::StubKey, FuncId>,
+    /// What code we do not have is made of and knows.
+    pub outside: Outside,
     /// Whether the unit at hand is the library's: it may call what programs may not, and checks
     /// only what it says.
     pub in_library: bool,
@@ -157,6 +160,7 @@ impl<'a> Lower<'a> {
             error_labels: false,
             used: FxHashSet::default(),
             stubs: FxHashMap::default(),
+            outside: Outside::default(),
             in_library: false,
             library: FxHashSet::default(),
             in_params: false,

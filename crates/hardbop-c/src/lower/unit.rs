@@ -57,6 +57,7 @@ pub fn lower_units(
     }
     lower.error_labels = options.goals.assertions && !crate::goals::has_goal_call(units);
     lower.used = all().flat_map(|(_, unit)| unit.uses.iter().cloned()).collect();
+    lower.address_exported(units);
     for (at, unit) in all() {
         lower.unit = at;
         lower.in_library = at == 0 && library.is_some();
@@ -68,6 +69,7 @@ pub fn lower_units(
     lower.start()?;
     super::fixup::fix_calls(&mut lower.program);
     super::instantiate::instantiate(&mut lower.program, &lower.library, sources);
+    hardbop_cir::pass::outside::close(&mut lower.program, &lower.outside);
     let Lower { program, diagnostics, heap_shapes, .. } = lower;
     Ok(Unified { program, diagnostics, heap_shapes })
 }
@@ -477,6 +479,7 @@ impl Lower<'_> {
         for (link, global) in globals {
             let Global::Var { home, ctype, is_defined, .. } = global else { continue };
             self.finish_global(&link, home, &ctype, is_defined, span);
+            self.export(&link, home, &ctype, is_defined);
         }
         let mut args = Vec::new();
         if let TypeKind::Record(_) = func.result.kind {

@@ -201,7 +201,7 @@ impl<'a> Teller<'a> {
             Event::Input { name, value } => (format!("{name}() returns {value}"), None),
             Event::Set { var, value } => {
                 let info = &program.vars[*var];
-                if info.kind == VarKind::Temp {
+                if matches!(info.kind, VarKind::Temp | VarKind::Ghost) || info.name.starts_with('(') {
                     self.operands.insert(*var, (step.span, self.n_steps));
                     return None;
                 }

@@ -73,6 +73,16 @@ impl PointsTo {
         Targets { objects, funcs, is_unknown }
     }
 
+    /// What the pointers in an object may point to.
+    pub fn of_content(&self, object: ObjId) -> Targets {
+        // Of an object made later nothing is known.
+        if object.index() >= self.n_objects {
+            return self.as_targets(&Bits::new(), false);
+        }
+        let node = self.n_vars + object.index();
+        self.as_targets(&self.sets[node], self.unknown[node])
+    }
+
     /// Whether the contents of an object may hold a pointer from nowhere.
     pub fn content_is_unknown(&self, object: ObjId) -> bool {
         self.unknown[self.n_vars + object.index()]

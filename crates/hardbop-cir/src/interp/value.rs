@@ -69,6 +69,10 @@ pub(super) fn evaluate(env: &impl Env, id: ExprId) -> Value {
         Expr::FuncAddr(func) => Value::Ptr(Pointer { base: Base::Func(func), offset: 0 }),
         Expr::Unary(op, a) => match (op, evaluate(env, a), pool.ty(a)) {
             (UnOp::FNeg, a, _) => Value::Float(-a.float()),
+            (UnOp::Start, Value::Ptr(Pointer { base: base @ Base::Instance(_), .. }), _) => {
+                Value::Ptr(Pointer { base, offset: 0 })
+            }
+            (UnOp::Start, a, _) => a,
             (_, a, Ty::Int(width)) => {
                 Value::Int(eval::unary(op, width, a.int()).unwrap_or_default())
             }

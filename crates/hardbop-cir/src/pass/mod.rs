@@ -5,6 +5,7 @@ pub mod constants;
 pub mod copy;
 pub mod dead;
 pub mod inline;
+pub mod outside;
 pub mod promote;
 pub mod slice;
 pub mod unreachable;

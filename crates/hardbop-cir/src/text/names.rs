@@ -3,8 +3,8 @@
 use crate::expr::{BinOp, CastOp, UnOp};
 use crate::program::{PrintKind, VarKind};
 
-pub(super) const UNARY: [(&str, UnOp); 3] =
-    [("not", UnOp::Not), ("neg", UnOp::Neg), ("fneg", UnOp::FNeg)];
+pub(super) const UNARY: [(&str, UnOp); 4] =
+    [("not", UnOp::Not), ("neg", UnOp::Neg), ("fneg", UnOp::FNeg), ("start", UnOp::Start)];
 
 pub(super) const BINARY: [(&str, BinOp); 34] = [
     ("add", BinOp::Add),
@@ -56,11 +56,12 @@ pub(super) const CASTS: [(&str, CastOp); 10] = [
     ("ftof", CastOp::FToF),
 ];
 
-pub(super) const VAR_KINDS: [(&str, VarKind); 4] = [
+pub(super) const VAR_KINDS: [(&str, VarKind); 5] = [
     ("global", VarKind::Global),
     ("param", VarKind::Param),
     ("local", VarKind::Local),
     ("temp", VarKind::Temp),
+    ("ghost", VarKind::Ghost),
 ];
 
 pub(super) const PRINTS: [(&str, PrintKind); 5] = [

@@ -14,7 +14,7 @@ use hardbop_base::Name;
 use hardbop_bmc::Counterexample;
 use hardbop_c::CProgram;
 use hardbop_cir::interp::run;
-use hardbop_cir::{Block, CheckId, Class, FloatTy, Op, Program, Source, Stop, Term, Ty};
+use hardbop_cir::{CheckId, Class, FloatTy, Op, Program, Source, Ty};
 
 use super::CArgs;
 use crate::output::BENCH;
@@ -85,18 +85,11 @@ impl Bench<'_> {
     }
 
     fn is_defined(&self, name: &str) -> bool {
-        self.loaded.program.func_named(name).is_some() && !self.stubs().any(|it| it == name)
+        self.loaded.program.func_named(name).is_some() && !self.without_body().any(|it| it == name)
     }
 
-    /// Functions whose address is taken and that have no body.
-    fn stubs(&self) -> impl Iterator<Item = &str> {
-        let funcs = self.loaded.program.funcs.iter().filter(|func| {
-            let is_end = |block: &Block| {
-                block.insts.is_empty() && matches!(block.term, Term::Stop(Stop::Unsupported(_)))
-            };
-            func.blocks.len() == 1 && func.blocks.iter().all(is_end)
-        });
-        funcs.map(|func| &*func.name)
+    fn without_body(&self) -> impl Iterator<Item = &str> {
+        self.loaded.program.assumptions.iter().filter_map(|it| it.without_body())
     }
 
     fn inputs(&self, entry: &str) -> String {
@@ -109,8 +102,7 @@ impl Bench<'_> {
             Op::Nondet { source: Source::Input(name), .. } => Some(&**name),
             _ => None,
         });
-        let without_body = program.assumptions.iter().filter_map(|it| it.without_body());
-        let names: BTreeSet<&str> = inputs.chain(without_body).chain(self.stubs()).collect();
+        let names: BTreeSet<&str> = inputs.chain(self.without_body()).collect();
         for name in names {
             if is_name(name) && name != ARGC && !self.is_defined(name) {
                 let values = self.values.get(name).map_or(&[][..], Vec::as_slice);

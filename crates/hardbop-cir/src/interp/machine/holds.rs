@@ -5,7 +5,8 @@ use rustc_hash::FxHashSet;
 use super::{Ending, EndsAt, Go, Machine};
 use crate::check::{CheckId, Cond};
 use crate::interp::memory::{Base, Fault, Instance, Pointer};
-use crate::interp::value::{Value, evaluate};
+use crate::interp::value::{Env, Value, evaluate};
+use crate::program::VarKind;
 
 impl Machine<'_> {
     pub(super) fn freeable(&self, pointer: Pointer) -> bool {
@@ -78,7 +79,9 @@ impl Machine<'_> {
             Value::Ptr(Pointer { base: Base::Instance(id), .. }) => Some(*id),
             _ => None,
         };
-        let globals = self.globals.iter().filter_map(of_value);
+        let vars = self.program.vars.iter_enumerated();
+        let globals = vars.filter(|(_, it)| it.owner.is_none() && it.kind != VarKind::Ghost);
+        let globals = globals.filter_map(|(id, _)| of_value(&self.var(id)));
         let of_base = |pointer: &Pointer| of_value(&Value::Ptr(*pointer));
         let mut todo: Vec<u32> = globals.chain(self.statics.iter().filter_map(of_base)).collect();
         let mut reached = FxHashSet::default();
