@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use hardbop_base::Budget;
 use hardbop_cir::interp::{Config, Ending, EndsAt, run};
-use hardbop_cir::{CheckId, Class, Op, Program, Source, VarId};
+use hardbop_cir::{CheckId, Class, Op, Program, Source, Ty, VarId};
 use rustc_hash::FxHashMap;
 
 /// Values for a run that shows the violation.
@@ -89,14 +89,17 @@ impl Replay<'_> {
     }
 }
 
-/// Every arbitrary value is an input.
+/// Every arbitrary value is an input; but a pointer that a function without a body makes is null where
+/// it is none that we know: nobody is blamed for one that we invent.
 fn all_inputs(program: &Program) -> Program {
     let mut program = program.clone();
+    let vars = &program.vars;
     for func in program.funcs.as_mut_slice() {
         for inst in func.blocks.as_mut_slice().iter_mut().flat_map(|block| &mut block.insts) {
-            if let Op::Nondet { source, .. } = &mut inst.op {
+            if let Op::Nondet { source, dst } = &mut inst.op {
                 let name = match source {
                     Source::Input(_) | Source::System(_) | Source::Byte(_) => continue,
+                    Source::External(_) if vars[*dst].ty == Ty::Ptr => continue,
                     Source::External(name) => name.clone(),
                     Source::Uninit => "(no value)".into(),
                 };

@@ -1,5 +1,6 @@
 // expect: unsafe
 // options: --property assert
+// says: depends on: tick() changed g
 // A variable with external linkage is known to every file of the program.
 extern void reach_error(void);
 extern void tick(void);

@@ -1,5 +1,6 @@
 // expect: unsafe
 // options: --property assert
+// says: depends on: getname() returned &
 // models: lp64 ilp32
 extern void reach_error(void);
 extern char *getname(void);

@@ -208,7 +208,12 @@ impl Lower<'_> {
     }
 
     /// A record is passed as the address of a copy that the callee owns.
-    pub fn argument(&mut self, value: &Val, copies: &mut Vec<ExprId>, span: Span) -> Lowered<ExprId> {
+    pub fn argument(
+        &mut self,
+        value: &Val,
+        copies: &mut Vec<ExprId>,
+        span: Span,
+    ) -> Lowered<ExprId> {
         match value.kind {
             ValKind::Scalar(id) => Ok(id),
             ValKind::Record(src) => {

@@ -4,8 +4,8 @@
 use hardbop_base::{Name, Span};
 use hardbop_cir::pass::outside::{Pointee, Unknown};
 use hardbop_cir::{
-    Assumption, Block, Callee, Check, Class, Cond, Expr as Node, ExprId, Func, FuncId, Inst, Op, Stop,
-    Term, Ty, VarKind,
+    Assumption, Block, Callee, Check, Class, Cond, Expr as Node, ExprId, Func, FuncId, Inst, Op,
+    Stop, Term, Ty, VarKind,
 };
 
 use super::Lowered;
@@ -164,7 +164,9 @@ impl Lower<'_> {
 
     /// A variable with external linkage is known outside.
     pub(super) fn export(&mut self, link: &Name, home: Home, ctype: &CType, is_defined: bool) {
-        let is_static = link.contains('@');
+        // What our library keeps for itself; `errno` belongs to everybody.
+        let is_ours = link.starts_with("__hardbop_") && &**link != "__hardbop_errno";
+        let is_static = link.contains('@') || is_ours;
         // One that is only declared somewhere is no part of the program.
         if is_static || !is_defined && !self.used.contains(link) {
             return;

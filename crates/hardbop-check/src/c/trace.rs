@@ -7,6 +7,7 @@ use hardbop_base::Span;
 use hardbop_c::CProgram;
 use hardbop_cir::analysis::PointsTo;
 use hardbop_cir::interp::{Event, Step, Watch};
+use hardbop_cir::pass::outside::OUTSIDE;
 use hardbop_cir::pass::{self, Keep};
 use hardbop_cir::{
     BlockId, CheckId, Expr, ExprId, FuncId, ObjId, ObjKind, Op, Program, Term, Ty, VarId, VarKind,
@@ -25,6 +26,8 @@ pub struct Run {
     pub steps: Vec<RunStep>,
     /// Steps left out in between.
     pub n_left_out: usize,
+    /// What functions without a body did that the violation rests on, each once.
+    pub depends_on: Vec<String>,
 }
 
 /// One thing that happens.
@@ -135,7 +138,7 @@ impl Run {
             text: format!("{}: {}", info.class, info.message),
             value: None,
         });
-        Run { steps: lines, n_left_out: recorder.n_dropped }
+        Run { steps: lines, n_left_out: recorder.n_dropped, depends_on: teller.depends_on }
     }
 }
 
@@ -169,18 +172,21 @@ struct Teller<'a> {
     branched: Option<(Span, usize)>,
     /// Calls of our library from the user's text: how deep, and where.
     calls: Vec<(usize, Span)>,
+    depends_on: Vec<String>,
 }
 
 impl<'a> Teller<'a> {
     fn new(loaded: &'a CProgram, program: &'a Program) -> Self {
         let (operands, calls) = (FxHashMap::default(), Vec::new());
-        Teller { loaded, program, n_steps: 0, operands, branched: None, calls }
+        let depends_on = Vec::new();
+        Teller { loaded, program, n_steps: 0, operands, branched: None, calls, depends_on }
     }
 
     /// `None` for what the front end or our library did for itself.
     fn line(&mut self, step: &Step) -> Option<RunStep> {
         let (program, sources) = (self.program, &self.loaded.sources);
-        let is_ours = sources.is_ours(step.span);
+        let is_outside = &*program.funcs[step.func].name == OUTSIDE;
+        let is_ours = sources.is_ours(step.span) || is_outside;
         self.n_steps += 1;
         self.calls.retain(|it| it.0 < step.depth);
         if let Event::Call { .. } = step.event
@@ -192,21 +198,37 @@ impl<'a> Teller<'a> {
         let (depth, span) = match (is_ours, &step.event, self.calls.last()) {
             (false, ..) => (step.depth, step.span),
             (true, Event::Store { .. }, Some(&call)) => call,
+            (true, Event::Set { .. }, Some(&call)) if is_outside => call,
             (true, ..) => return None,
         };
         let (text, value) = match &step.event {
             // The assignment that follows says the same: before `main` is called, or of a variable
             // without a value, which is no function.
             Event::Input { name, .. } if step.depth == 0 || name.starts_with('(') => return None,
-            Event::Input { name, value } => (format!("{name}() returns {value}"), None),
+            Event::Input { name, value } => {
+                if self.has_no_body(name) {
+                    self.rests_on(format!("{name}() returned {value}"));
+                }
+                (format!("{name}() returns {value}"), None)
+            }
             Event::Set { var, value } => {
                 let info = &program.vars[*var];
-                if matches!(info.kind, VarKind::Temp | VarKind::Ghost) || info.name.starts_with('(') {
+                if matches!(info.kind, VarKind::Temp | VarKind::Ghost) || info.name.starts_with('(')
+                {
                     self.operands.insert(*var, (step.span, self.n_steps));
                     return None;
                 }
-                let pair = (info.name.to_string(), value.clone());
-                (format!("{} = {value}", info.name), Some(pair))
+                if let Some(name) = info.name.strip_suffix("()") {
+                    self.rests_on(format!("{name}() returned {value}"));
+                    (format!("{name}() returns {value}"), None)
+                } else {
+                    if is_outside {
+                        let call = sources.snippet(span);
+                        self.rests_on(format!("{call} changed {}", info.name));
+                    }
+                    let pair = (info.name.to_string(), value.clone());
+                    (format!("{} = {value}", info.name), Some(pair))
+                }
             }
             Event::Store { object, place, value } => {
                 // Objects of the front end have names that no variable has.
@@ -214,9 +236,14 @@ impl<'a> Teller<'a> {
                 if object.is_none_or(is_inner) {
                     return None;
                 }
+                if is_outside {
+                    let call = sources.snippet(span);
+                    self.rests_on(format!("{call} changed {place}"));
+                }
                 (format!("{place} = {value}"), Some((place.clone(), value.clone())))
             }
             Event::Branch { block, to } => (self.branch(step, *block, *to)?, None),
+            Event::Call { func, .. } if &*program.funcs[*func].name == OUTSIDE => return None,
             Event::Call { func, args } => {
                 (format!("{}({})", program.funcs[*func].name, args.join(", ")), None)
             }
@@ -228,6 +255,16 @@ impl<'a> Teller<'a> {
         // The function that calls `main` is ours.
         let depth = depth.saturating_sub(1);
         Some(RunStep { depth, func, file: at.file.to_string(), line: at.line, text, value })
+    }
+
+    fn has_no_body(&self, name: &str) -> bool {
+        self.loaded.program.assumptions.iter().any(|it| it.without_body() == Some(name))
+    }
+
+    fn rests_on(&mut self, what: String) {
+        if !self.depends_on.contains(&what) {
+            self.depends_on.push(what);
+        }
     }
 
     /// Which way a branch went. Of `a && b` the operand that decided is told, once.

@@ -82,7 +82,7 @@ pub fn run(run: &Run) -> Value {
         })
     };
     let steps: Vec<Value> = run.steps.iter().map(step).collect();
-    json!({ "steps": steps, "left_out": run.n_left_out })
+    json!({ "steps": steps, "left_out": run.n_left_out, "depends_on": run.depends_on })
 }
 
 /// The steps of a trace; also what `--trace FILE` writes.

@@ -7,6 +7,8 @@ use crate::c::{Run, RunStep};
 
 /// Of the beginning and of the end of a long run, as many steps are shown each.
 const SHOWN: usize = 60;
+/// What functions without a body did is shown up to so many times.
+const CAUSES: usize = 6;
 
 pub(super) fn run(out: &mut String, run: &Run) {
     writeln!(out, "{DIM}   line  what happens{DIM:#}").expect("writing to a string");
@@ -19,6 +21,11 @@ pub(super) fn run(out: &mut String, run: &Run) {
         writeln!(out, "{DIM}      …  {left_out} steps not shown{DIM:#}")
             .expect("writing to a string");
         run.steps[n - SHOWN..].iter().for_each(|it| step(out, it, is_one_file));
+    }
+    if !run.depends_on.is_empty() {
+        let shown: Vec<&str> = run.depends_on.iter().take(CAUSES).map(String::as_str).collect();
+        let more = if run.depends_on.len() > CAUSES { ", …" } else { "" };
+        writeln!(out, "\n  depends on: {}{more}", shown.join(", ")).expect("writing to a string");
     }
 }
 

@@ -31,6 +31,7 @@ use crate::program::{
 };
 use crate::ty::Ty;
 
+pub use acts::OUTSIDE;
 use handles::Handles;
 
 /// What the front end knows of the code that is not there.
@@ -128,7 +129,7 @@ impl<'a> Closing<'a> {
         if self.has_something_to_act_on() {
             let span = sites.first().map_or(Span::default(), |it| it.span);
             self.world = Some(self.program.funcs.push(Func {
-                name: "(outside)".into(),
+                name: OUTSIDE.into(),
                 params: Vec::new(),
                 result: None,
                 blocks: vec![Block { insts: Vec::new(), term: Term::Return(None), span }].into(),
@@ -285,10 +286,10 @@ impl<'a> Closing<'a> {
         })
     }
 
-    /// An arbitrary value.
-    fn any(&mut self, func: FuncId, ty: Ty, whose: &Name, ops: &mut Vec<Op>) -> ExprId {
+    /// A choice of the outside.
+    fn any(&mut self, func: FuncId, ty: Ty, ops: &mut Vec<Op>) -> ExprId {
         let dst = self.register(func, "any", ty);
-        ops.push(Op::Nondet { dst, source: Source::External(whose.clone()) });
+        ops.push(Op::Nondet { dst, source: Source::External(OUTSIDE.into()) });
         self.var(dst)
     }
 

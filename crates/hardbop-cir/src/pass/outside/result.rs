@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 use super::{Closing, Made, Site, Unknown};
 use crate::analysis::PointsTo;
 use crate::expr::{BinOp, Expr, ExprId};
-use crate::program::{FuncId, ObjInfo, ObjKind, Op, Program, Shape};
+use crate::program::{FuncId, ObjInfo, ObjKind, Op, Program, Shape, VarKind};
 use crate::ty::Ty;
 
 /// Pointers a result is chosen from, beside null and what is not known.
@@ -46,8 +46,8 @@ impl Closing<'_> {
         }
         let choices = self.choices(site, &unknown);
         // The choice comes first: 0 is null, where that is allowed.
-        let choice = self.any(site.func, Ty::Int(8), &name, ops);
-        let mut value = self.any(site.func, Ty::Ptr, &name, ops);
+        let choice = self.any(site.func, Ty::Int(8), ops);
+        let mut value = self.any(site.func, Ty::Ptr, ops);
         if unknown.is_nonnull {
             let null = self.null();
             let cond = self.program.exprs.binary(BinOp::Ne, value, null);
@@ -59,6 +59,11 @@ impl Closing<'_> {
             let is_it = self.program.exprs.binary(BinOp::Eq, choice, at);
             value = self.program.exprs.ite(is_it, pointer, value);
         }
+        // A register by the name of the call, for those who tell what happened.
+        let returned =
+            self.new_var(format!("{name}()").into(), Ty::Ptr, VarKind::Local, Some(site.func));
+        ops.push(Op::Set { dst: returned, value });
+        let value = self.var(returned);
         ops.push(Op::Set { dst, value });
     }
 
