@@ -72,6 +72,7 @@ struct Engine<'a> {
     found: BTreeMap<CheckId, Verdict>,
     tell: &'a mut dyn FnMut(CheckId, &Verdict),
     bounds: Bounds,
+    never_reached: BTreeSet<CheckId>,
 }
 
 /// What one unrolling says of the checks without a violation.
@@ -91,7 +92,16 @@ impl<'a> Engine<'a> {
     ) -> Self {
         let program = prepare(original, &options.classes, passes);
         let bounds = Bounds { least: options.unwind.unwrap_or(1), more: BTreeMap::new() };
-        Engine { original, program, options, budget, found: BTreeMap::new(), tell, bounds }
+        Engine {
+            original,
+            program,
+            options,
+            budget,
+            found: BTreeMap::new(),
+            tell,
+            bounds,
+            never_reached: BTreeSet::new(),
+        }
     }
 
     fn run(mut self) -> Report {
@@ -114,7 +124,31 @@ impl<'a> Engine<'a> {
         if let Some(Reason::Exhausted(_) | Reason::Bounded(_)) = reason {
             self.note_proved_by_passes();
         }
-        Report::new(self.original, &self.options.classes, self.found, reason, done)
+        let classes = &self.options.classes;
+        let report = Report::new(self.original, classes, self.found, reason, done);
+        Report { never_reached: self.never_reached, ..report }
+    }
+
+    /// With nothing left out, a check that cannot be reached here is never reached. The other way round that is
+    /// not so: what was cut away may prevent an execution from coming there.
+    fn note_never_reached(&mut self, unroller: &mut Unroller) -> Result<(), Reason> {
+        let Some(visits) = unroller.visits.take() else { return Ok(()) };
+        let mut open: BTreeSet<CheckId> = checks(&self.program).collect();
+        loop {
+            let asked: Vec<_> = visits.iter().copied().filter(|it| open.contains(&it.0)).collect();
+            let guards: Vec<TermId> = asked.iter().map(|it| it.1).collect();
+            match self.is_possible(unroller, &guards) {
+                Ok(true) => {}
+                Ok(false) => break,
+                // The verdict is known; this is an addition to it.
+                Err(_) => return Ok(()),
+            }
+            for check in holding(&unroller.solver, &unroller.terms, &asked)? {
+                open.remove(check);
+            }
+        }
+        self.never_reached = open;
+        Ok(())
     }
 
     /// A check that the passes took out of the program cannot fail, however far the search came.
@@ -146,6 +180,7 @@ impl<'a> Engine<'a> {
     fn unroll(&mut self) -> Result<Outcome, Reason> {
         let (program, bounds) = (self.program.clone(), self.bounds.clone());
         let mut unroller = Unroller::new(&program, &self.options.classes, &bounds, self.budget);
+        unroller.visits = (!self.options.stop_at_first).then(Vec::new);
         unroller.run()?;
         if self.violations(&mut unroller)? {
             return Ok(Outcome::Open(Reason::Stopped, BTreeSet::new()));
@@ -175,7 +210,10 @@ impl<'a> Engine<'a> {
         });
         Ok(match bounded.or(given_up.map(|it| Reason::Unsupported(it.to_string()))) {
             Some(reason) => Outcome::Open(reason, cuts),
-            None => Outcome::Done,
+            None => {
+                self.note_never_reached(&mut unroller)?;
+                Outcome::Done
+            }
         })
     }
 

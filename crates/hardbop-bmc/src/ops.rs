@@ -147,6 +147,9 @@ impl Unroller<'_> {
             return;
         }
         let guard = state.guard.term(&mut self.terms);
+        if let Some(visits) = &mut self.visits {
+            visits.push((check, guard));
+        }
         let Some(cond) = self.cond(state, cond) else {
             if !self.assuming {
                 self.unasked.push((check, guard));

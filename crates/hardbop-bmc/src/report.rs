@@ -1,6 +1,6 @@
 //! What an engine has found out about the checks of a program.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hardbop_cir::{CheckId, Class, Op, Program};
 use hardbop_engine::Reason;
@@ -22,6 +22,8 @@ pub struct Report {
     pub incomplete: Option<Reason>,
     /// The last bound that was unrolled to the end.
     pub bound: u32,
+    /// Checks that no execution comes to, as far as that was asked and is known.
+    pub never_reached: BTreeSet<CheckId>,
 }
 
 impl Report {
@@ -43,7 +45,7 @@ impl Report {
                 checks.entry(check).or_insert_with(|| rest.clone());
             }
         }
-        Report { checks, incomplete, bound }
+        Report { checks, incomplete, bound, never_reached: BTreeSet::new() }
     }
 
     /// Nothing was found out.

@@ -120,6 +120,8 @@ pub struct Unroller<'a> {
     pub fails: Vec<(CheckId, TermId)>,
     /// Checks that are not modelled, where they are reached.
     pub unasked: Vec<(CheckId, TermId)>,
+    /// Where checks are reached, if that is asked for.
+    pub visits: Option<Vec<(CheckId, TermId)>>,
     pub given_up: Vec<(Name, TermId)>,
     pub cuts: Vec<(Cut, TermId)>,
     pub(crate) induction: Option<Induction<'a>>,
@@ -170,6 +172,7 @@ impl<'a> Unroller<'a> {
             inputs: Vec::new(),
             fails: Vec::new(),
             unasked: Vec::new(),
+            visits: None,
             given_up: Vec::new(),
             cuts: Vec::new(),
             induction: None,

@@ -225,3 +225,24 @@ fn floating_point_is_exact() {
     violated(&program(&stored.replace("OP", "<")), "unreach-call");
     safe(&program(&stored.replace("OP", "!=")), "unreach-call");
 }
+
+/// What the passes have proved stands although the search was not finished.
+#[test]
+fn what_is_proved_survives_a_bound() {
+    let text = "int g[4]; int main() { int i = 2; g[i] = 1; unsigned s = 0;
+        while (__VERIFIER_nondet_int()) s++; check(s != 77); return g[i]; }";
+    let classes = vec![Class::Assert, Class::Bounds];
+    let options = hardbop_c::Options { classes: classes.clone(), ..Default::default() };
+    let loaded = hardbop_c::load_text(vec![("t.c".into(), format!("{HEAD}{text}"))], &options)
+        .expect("the test's program is C");
+    let options = Options { classes, unwind: Some(3), stop_at_first: true };
+    let report = check(&loaded.program, &options, &Budget::unlimited());
+    for (check, verdict) in &report.checks {
+        match loaded.program.checks[*check].class {
+            Class::Bounds => assert_eq!(*verdict, Verdict::Safe),
+            _ => assert!(matches!(verdict, Verdict::Unknown(Reason::Bounded(_))), "{verdict:?}"),
+        }
+    }
+    let n_safe = report.checks.values().filter(|it| **it == Verdict::Safe).count();
+    assert!(n_safe > 0 && n_safe < report.checks.len(), "{report:?}");
+}

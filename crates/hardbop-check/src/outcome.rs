@@ -86,6 +86,8 @@ pub struct Outcome {
     pub certificate: Option<Certificate>,
     /// Why the evidence that was asked for is missing or unchecked; the verdict stands without it.
     pub lacks: Option<String>,
+    /// Whether everything was to be explored.
+    pub is_exhaustive: bool,
     /// For an exhaustive run: every assert and label.
     pub goals: Vec<ShownGoal>,
     /// Every check of a C program, in order of position.
@@ -118,6 +120,7 @@ impl Outcome {
             run: None,
             certificate: None,
             lacks: None,
+            is_exhaustive: false,
             goals: Vec::new(),
             properties: Vec::new(),
             assumptions: Vec::new(),

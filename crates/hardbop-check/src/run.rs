@@ -105,6 +105,7 @@ pub(crate) fn check(
         Answer::Safe | Answer::Unknown(_) => None,
     };
     let mut outcome = confirm(&task, &budget, shown, claim);
+    outcome.is_exhaustive = request.exhaustive;
     outcome.goals = goals::shown(shown, &task, &claimed, violated.as_ref(), &outcome);
     outcome.engine = engine;
     outcome.time = start.elapsed();

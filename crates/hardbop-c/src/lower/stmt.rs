@@ -281,7 +281,7 @@ impl Lower<'_> {
         self.goto(after, span);
         let Some(switch) = switch else { return Ok(()) };
         self.begin(dispatch);
-        self.dispatch(value, switch, after, span);
+        self.dispatch(value, switch, after, value_span);
         self.begin(after);
         Ok(())
     }

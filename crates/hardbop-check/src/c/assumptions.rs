@@ -51,7 +51,7 @@ pub(super) fn vacuity(program: &Program, classes: &[Class]) -> Option<String> {
 }
 
 /// Functions that some chain of calls from the start may lead to.
-fn callable(program: &Program) -> IndexVec<FuncId, bool> {
+pub(super) fn callable(program: &Program) -> IndexVec<FuncId, bool> {
     let mut called = IndexVec::from_elem(false, program.funcs.len());
     let mut todo = vec![program.main];
     let exprs = (0..program.exprs.len()).map(|at| ExprId::from_u32(at as u32));

@@ -113,7 +113,8 @@ mod tests {
         let inputs = vec![input];
         let claimed = Counterexample { inputs, fixes_all: false, fresh_byte: 0 };
         let checks = BTreeMap::from([(check, Verdict::Unsafe(claimed))]);
-        let report = Report { checks, incomplete: Some(Reason::Stopped), bound: 1 };
+        let report =
+            Report { checks, ..Report::unknown(&loaded.program, &classes, Reason::Stopped) };
         let claim = Claim { engine: CEngine::Bmc, report, proof: None };
         let mut confirmed = confirm(&loaded, claim, &classes, &Budget::unlimited());
         let verdict = confirmed.claim.report.checks.remove(&check);

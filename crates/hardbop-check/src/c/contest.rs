@@ -114,8 +114,11 @@ fn denies(safe: &Claim, other: &Claim) -> bool {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
+    use std::time::Duration;
 
+    use hardbop_base::Exhausted;
     use hardbop_bmc::{Counterexample, Report, Verdict};
+    use hardbop_cir::{CheckId, Program};
     use hardbop_engine::Reason;
 
     use super::super::engine::{CEngine, Claim, Question};
@@ -123,19 +126,39 @@ mod tests {
     use crate::race::Judge;
     use crate::run::Request;
 
-    #[test]
-    fn a_check_that_is_safe_to_one_and_violated_to_another_is_neither() {
+    /// One check, its number, and what an engine may say of it.
+    fn program() -> (Program, CheckId, Verdict) {
         let texts = vec![("t.c".into(), "int main(void) { int a[2]; return a[0] = 1; }".into())];
         let loaded = hardbop_c::load_text(texts, &hardbop_c::Options::default());
         let program = loaded.expect("it is C").program;
         let check = program.checks.ids().next().expect("there is a check");
+        let inputs = Vec::new();
+        let found = Counterexample { inputs, fixes_all: false, fresh_byte: 0 };
+        (program, check, Verdict::Unsafe(found))
+    }
+
+    #[test]
+    fn what_was_found_outlives_an_engine_that_does_not_stop() {
+        let (program, check, violated) = program();
+        let question = Question::new(&program, &Request::default());
+        let judge = Preferences { question: &question, first: CEngine::Bmc };
+        question.board.note(check, &violated);
+        let limit = Exhausted::Time(Duration::from_secs(1));
+        let report = judge.exhausted(limit).report;
+        assert_eq!(report.checks.get(&check), Some(&violated));
+        assert_eq!(report.incomplete, Some(Reason::Exhausted(limit)));
+    }
+
+    #[test]
+    fn a_check_that_is_safe_to_one_and_violated_to_another_is_neither() {
+        let (program, check, found) = program();
         let claim = |engine, verdict| {
             let checks = BTreeMap::from([(check, verdict)]);
-            Claim { engine, report: Report { checks, incomplete: None, bound: 1 }, proof: None }
+            let report = Report::new(&program, &[], checks, None, 1);
+            Claim { engine, report, proof: None }
         };
-        let found = Counterexample { inputs: Vec::new(), fixes_all: false, fresh_byte: 0 };
         let safe = claim(CEngine::Kind, Verdict::Safe);
-        let violated = claim(CEngine::Bmc, Verdict::Unsafe(found));
+        let violated = claim(CEngine::Bmc, found);
         let open = claim(CEngine::Bmc, Verdict::Unknown(Reason::Stopped));
         let question = Question::new(&program, &Request::default());
         let judge = Preferences { question: &question, first: CEngine::Bmc };

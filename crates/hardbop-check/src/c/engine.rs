@@ -80,7 +80,7 @@ pub(super) struct Question {
 pub(super) struct Board(Arc<Mutex<BTreeMap<CheckId, Verdict>>>);
 
 impl Board {
-    fn note(&self, check: CheckId, verdict: &Verdict) {
+    pub fn note(&self, check: CheckId, verdict: &Verdict) {
         // A writer that failed has left a whole entry or none.
         let mut entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         entries.insert(check, verdict.clone());

@@ -83,6 +83,7 @@ fn outcome(loaded: &CProgram, request: &Request, confirmed: Confirmed) -> Outcom
     let classes = request.c.classes.clone();
     let mut outcome = Outcome::new(Asked::Properties(classes), report.verdict());
     outcome.engine = engine.name();
+    outcome.is_exhaustive = request.exhaustive;
     outcome.stats.set("bound", u64::from(report.bound));
     outcome.properties = property::properties(loaded, &report, &runs);
     outcome.assumptions = assumptions::assumptions(&loaded.program, &request.c.classes);

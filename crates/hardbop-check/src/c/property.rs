@@ -1,13 +1,14 @@
 //! The checks of a C program with what was found out about each.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hardbop_base::{Name, Span};
 use hardbop_bmc::Report;
 use hardbop_c::CProgram;
-use hardbop_cir::{CheckId, Class};
+use hardbop_cir::{CheckId, Class, Cond, Op, Program};
 use hardbop_engine::Reason;
 
+use super::assumptions::callable;
 use super::confirm::Shown;
 use crate::outcome::Verdict;
 
@@ -26,12 +27,16 @@ pub struct Property {
     pub verdict: Verdict,
     /// Why it is unknown, with places and numbers.
     pub detail: Option<String>,
+    /// Whether a safe one is so because no execution comes there, as far as that is known.
+    pub is_never_reached: bool,
 }
 
 /// In order of position.
 pub(super) fn properties(loaded: &CProgram, report: &Report, shown: &[Shown]) -> Vec<Property> {
     let shown: BTreeMap<CheckId, Span> = shown.iter().map(|it| (it.check, it.place)).collect();
     let place = |check| shown.get(&check).copied().unwrap_or(loaded.program.checks[check].span);
+    let mut never = never_reached(&loaded.program);
+    never.extend(&report.never_reached);
     let mut checks: Vec<_> = report.checks.iter().collect();
     checks.sort_by_cached_key(|it| order(loaded, place(*it.0), *it.0));
     let property = |(&check, verdict): (&CheckId, &hardbop_bmc::Verdict)| {
@@ -45,9 +50,27 @@ pub(super) fn properties(loaded: &CProgram, report: &Report, shown: &[Shown]) ->
             }
         };
         let (file, line, message) = (at.file, at.line, info.message.clone());
-        Property { file, line, class: info.class, message, verdict, detail }
+        let is_never_reached = verdict == Verdict::Safe && never.contains(&check);
+        Property { file, line, class: info.class, message, verdict, detail, is_never_reached }
     };
     checks.into_iter().map(property).collect()
+}
+
+/// Checks that a safe program never comes to by what they are: no function with them is called, or they
+/// fail whenever they are reached.
+fn never_reached(program: &Program) -> BTreeSet<CheckId> {
+    let called = callable(program);
+    let mut holds = BTreeSet::new();
+    let mut all = BTreeSet::new();
+    for (func, _, inst) in program.insts() {
+        if let Op::Check { check, cond } = inst.op {
+            all.insert(check);
+            if called[func] && cond != Cond::Fails {
+                holds.insert(check);
+            }
+        }
+    }
+    all.difference(&holds).copied().collect()
 }
 
 /// By position; those at one place by their number.

@@ -61,9 +61,19 @@ fn property(property: &Property) -> Value {
         "message": &*property.message,
         "verdict": verdict,
         "confirmed": property.verdict == Verdict::Unsafe,
+        "reached": reached(property),
         "reason": reason.map(Reason::word),
         "detail": property.detail,
     })
+}
+
+/// `null` where it is not known.
+fn reached(property: &Property) -> Option<bool> {
+    match property.verdict {
+        Verdict::Unsafe => Some(true),
+        _ if property.is_never_reached => Some(false),
+        Verdict::Safe | Verdict::Unknown(_) => None,
+    }
 }
 
 /// The steps of a run of a C program; also what `--trace FILE` writes.

@@ -44,6 +44,11 @@ pub(super) fn properties(out: &mut String, outcome: &Outcome) {
     for it in properties.iter().filter(|it| it.verdict == Verdict::Unsafe) {
         line(out, it, "");
     }
+    for it in properties.iter().filter(|it| outcome.is_exhaustive && it.is_never_reached) {
+        let Property { file, line, class, message, .. } = it;
+        writeln!(out, "  {DIM}never reached{DIM:#}  {file}:{line}: {class}: {message}")
+            .expect("writing to a string");
+    }
     let unknown: Vec<_> = properties.iter().filter_map(|it| Some((it, doubt(it)?))).collect();
     if unknown.len() <= SHOWN_UNKNOWN {
         unknown.iter().for_each(|(it, word)| line(out, it, word));

@@ -19,6 +19,12 @@ pub fn value(program: &Program, memory: &Memory, value: Value, ty: Ty, is_signed
         (Value::Ptr(Pointer { base: Base::Func(func), .. }), _) => {
             format!("&{}", program.funcs[func].name)
         }
+        (Value::Ptr(Pointer { base: Base::Instance(id), offset: 0 }), _)
+            if memory.instances[id as usize].is_heap =>
+        {
+            // What `malloc` returned is the whole, not its first field.
+            format!("&{}", name(program, memory, id))
+        }
         (Value::Ptr(pointer), _) => format!("&{}", place(program, memory, pointer)),
     }
 }
@@ -26,9 +32,14 @@ pub fn value(program: &Program, memory: &Memory, value: Value, ty: Ty, is_signed
 /// What a pointer points to, such as `list[3].next`.
 pub fn place(program: &Program, memory: &Memory, pointer: Pointer) -> String {
     let Base::Instance(id) = pointer.base else { return format!("*{:#x}", pointer.offset) };
+    let shape = &program.objects[memory.instances[id as usize].object].shape;
+    name(program, memory, id) + &path(shape, pointer.offset)
+}
+
+fn name(program: &Program, memory: &Memory, id: u32) -> String {
     let instance = &memory.instances[id as usize];
     let info = &program.objects[instance.object];
-    let name = match instance.is_heap {
+    match instance.is_heap {
         // Instances of one site are told apart by their number.
         true => {
             let before = &memory.instances[..id as usize];
@@ -38,8 +49,7 @@ pub fn place(program: &Program, memory: &Memory, pointer: Pointer) -> String {
             }
         }
         false => info.name.to_string(),
-    };
-    name + &path(&info.shape, pointer.offset)
+    }
 }
 
 fn path(shape: &Shape, offset: u64) -> String {
