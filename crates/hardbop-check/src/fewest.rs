@@ -53,7 +53,7 @@ pub fn fewest(
         if let Answer::Unsafe { trace: Some(trace), .. } = &said.answer
             && is_run_of(&task, trace)
         {
-            claim.stats.set("trace_statements", trace.n_statements() as u64);
+            claim.stats.set("trace_statements", trace.n_statements());
             claim.answer = said.answer;
             return;
         }

@@ -55,5 +55,5 @@ pub use nets::NetSubject;
 pub use outcome::{Asked, Outcome, Verdict, Violation};
 pub use race::{Judge, Rival, Worth, race};
 pub use run::Request;
-pub use shown::{Shown, ShownGoal, ShownStep};
+pub use shown::{Shown, ShownGoal, ShownOver, ShownPassage, ShownStep};
 pub use subject::{Subject, check};

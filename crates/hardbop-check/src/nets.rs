@@ -136,6 +136,7 @@ fn shown(subject: &NetSubject<'_>, states: &[Marking], trace: &NetTrace) -> Vec<
         line,
         text,
         values: Vec::new(),
+        over: None,
     };
     let mut steps: Vec<_> = trace
         .steps

@@ -11,7 +11,7 @@ use hardbop_engine::{Reason, Scope, Stats};
 use hardbop_evidence::Certificate;
 
 use crate::c::{Evidence, Property, Run};
-use crate::shown::{ShownGoal, ShownStep};
+use crate::shown::{ShownGoal, ShownPassage, ShownStep};
 
 /// The answer to the question asked.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -82,6 +82,8 @@ pub struct Outcome {
     pub trace: Option<Vec<ShownStep>>,
     /// The same for C.
     pub run: Option<Run>,
+    /// What the calls that the trace goes over stand for, each once; inner ones first.
+    pub passages: Vec<ShownPassage>,
     /// For a safe verdict of an engine that writes one, unless none was wanted.
     pub certificate: Option<Certificate>,
     /// Why the evidence that was asked for is missing or unchecked; the verdict stands without it.
@@ -118,6 +120,7 @@ impl Outcome {
             violation: None,
             trace: None,
             run: None,
+            passages: Vec::new(),
             certificate: None,
             lacks: None,
             is_exhaustive: false,

@@ -8,7 +8,7 @@ use hardbop_cfg::{Goal, Program};
 use hardbop_engine::{
     Answer, Claim, Engine, InitialThreads, Reason, Reduction, RunCtx, Task, Threads,
 };
-use hardbop_interp::{relevance, replay};
+use hardbop_interp::replay;
 
 use crate::c::CRequest;
 use crate::contest::contest;
@@ -151,8 +151,8 @@ fn confirm(task: &Task<'_>, budget: &Budget, shown: Shown<'_>, claim: Claim) -> 
             match replay(task.program, &task.goal, task.threads, task.initial_threads, &trace) {
                 Ok(replayed) => {
                     outcome.certified = true;
-                    let relevant = relevance(task.program, &trace, &replayed);
-                    outcome.trace = Some(shown.trace(&replayed, &relevant));
+                    outcome.trace = Some(shown.trace(&trace, &replayed));
+                    outcome.passages = shown.passages(&trace, &replayed);
                 }
                 // Soundness: an unconfirmed trace is no counterexample.
                 Err(error) => {

@@ -1,9 +1,10 @@
 //! A replayed trace in the words of the source: lines, texts, names.
 
-use hardbop_base::{Bits, Name, SourceFile, Span};
+use hardbop_base::{Bits, Idx, IndexVec, Name, SourceFile, Span};
 use hardbop_cfg::{LocRef, ProcId, Program};
 use hardbop_engine::GoalSite;
-use hardbop_interp::{Relevant, Replayed};
+use hardbop_evidence::{Passage, PassageId, Trace};
+use hardbop_interp::{Relevant, Replayed, news_only, relevance};
 
 use crate::outcome::Violation;
 
@@ -32,6 +33,28 @@ pub struct ShownStep {
     /// The values just before the statement that the trace forces, in order of declaration; those
     /// that matter further on, or have just changed, are marked.
     pub values: Vec<ShownValue>,
+    /// For a call that is gone over.
+    pub over: Option<ShownOver>,
+}
+
+/// A call that a trace goes over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ShownOver {
+    /// Which of the passages it goes by.
+    pub passage: usize,
+    /// How many statements are executed in it; the largest number stands for all larger ones.
+    pub statements: u64,
+}
+
+/// What happens in calls that a trace goes over: a way through a procedure, from its entry to its exit.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ShownPassage {
+    /// Name of the procedure.
+    pub proc: Name,
+    /// How many statements are executed, those in calls included.
+    pub statements: u64,
+    /// One entry a statement, or a call that is gone over by an earlier passage.
+    pub steps: Vec<ShownStep>,
 }
 
 /// A variable's value at a step.
@@ -41,6 +64,8 @@ pub struct ShownValue {
     pub name: Name,
     /// Its value.
     pub value: bool,
+    /// Whether all procedures and threads share it.
+    pub is_shared: bool,
     /// Used further on along the trace, or changed by the step before.
     pub matters: bool,
 }
@@ -97,8 +122,31 @@ impl Shown<'_> {
     }
 
     /// A replayed trace with the values worth showing.
-    pub fn trace(&self, replayed: &Replayed, relevant: &[Relevant]) -> Vec<ShownStep> {
-        let lines = replayed.shown.iter().zip(relevant);
+    pub fn trace(&self, trace: &Trace, replayed: &Replayed) -> Vec<ShownStep> {
+        let relevant = relevance(self.program, trace, replayed);
+        self.lines(&replayed.shown, &relevant, &trace.lengths())
+    }
+
+    /// The passages of a replayed trace.
+    pub fn passages(&self, trace: &Trace, replayed: &Replayed) -> Vec<ShownPassage> {
+        let lengths = trace.lengths();
+        let show = |(id, passage): (PassageId, &Passage)| {
+            let shown = &replayed.passages[id];
+            let steps = self.lines(shown, &news_only(self.program, shown), &lengths);
+            let proc = self.program.procs[passage.proc].name.clone();
+            ShownPassage { proc, statements: lengths[id], steps }
+        };
+        trace.passages.iter_enumerated().map(show).collect()
+    }
+
+    fn lines(
+        &self,
+        shown: &[hardbop_interp::Shown],
+        relevant: &[Relevant],
+        lengths: &IndexVec<PassageId, u64>,
+    ) -> Vec<ShownStep> {
+        let over = |id: PassageId| ShownOver { passage: id.index(), statements: lengths[id] };
+        let lines = shown.iter().zip(relevant);
         lines
             .map(|(line, relevant)| {
                 let body = &self.program.procs[line.at.proc];
@@ -111,6 +159,7 @@ impl Shown<'_> {
                     line: self.line(body.locs[line.at.loc].span),
                     text: self.text(line.at),
                     values: self.values(line.at.proc, &line.before, &relevant.settled, &matters),
+                    over: line.over.map(over),
                 }
             })
             .collect()
@@ -124,6 +173,7 @@ impl Shown<'_> {
             .map(|(index, var)| ShownValue {
                 name: self.program.var_info(proc, var).name.clone(),
                 value: now.contains(index),
+                is_shared: index < self.program.n_shared(),
                 matters: matters.contains(index),
             })
             .collect()

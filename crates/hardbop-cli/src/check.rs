@@ -194,8 +194,8 @@ pub fn with_evidence(job: &Job, desk: &Desk<Done>, text: String, outcome: &Outco
     done.owed = options.into_iter().flatten().map(Evidence::option).collect();
     desk.hand_in(done);
     let mut done = Done::new(text, exit_of(outcome));
-    if let Some((path, trace)) = trace {
-        done.files.push((path.into(), format!("{:#}\n", render::trace(trace))));
+    if let Some((path, _)) = trace {
+        done.files.push((path.into(), format!("{:#}\n", render::trace(outcome))));
     }
     if let Some((path, certificate)) = certificate {
         done.files.push((path.into(), certificate.print()));

@@ -35,7 +35,7 @@ pub fn lift(contexts: &Contexts<'_>, run: &Run) -> Trace {
         };
         steps.push(Step { thread: step.thread, event: step.event, after, others });
     }
-    Trace { initial, steps }
+    Trace::flat(initial, steps)
 }
 
 /// The frames of another thread that are new or have other locals than before.

@@ -26,7 +26,7 @@ fn random_program(seed: u64, profile: &Profile) -> Program {
 }
 
 /// The number of statements of the trace of an unsafe claim, replayed; `None` for a safe one.
-fn judged(task: &Task<'_>, claim: &Claim, seed: u64) -> Option<usize> {
+fn judged(task: &Task<'_>, claim: &Claim, seed: u64) -> Option<u64> {
     match &claim.answer {
         Answer::Safe => None,
         Answer::Unsafe { trace: Some(trace), .. } => {

@@ -139,16 +139,17 @@ impl Contexts {
         }
         claim.stats.set("switches", u64::from(n_switches));
         match said.answer {
-            Answer::Unsafe { trace: Some(trace), .. } => {
+            Answer::Unsafe { trace: Some(trace), .. } if trace.passages.is_empty() => {
                 match lift(task.program, &task.goal, limits, &sequential, &trace) {
                     Some((site, trace)) => {
-                        claim.stats.set("trace_statements", trace.n_statements() as u64);
+                        claim.stats.set("trace_statements", trace.n_statements());
                         Answer::Unsafe { site, trace: Some(trace) }
                     }
                     None => Answer::Unknown(Reason::Internal("the run was not lifted".into())),
                 }
             }
-            Answer::Unsafe { trace: None, .. } => {
+            // No trace, or one too long to be told apart by its switches.
+            Answer::Unsafe { .. } => {
                 claim.lacks = said.lacks;
                 // Which of the program's goals it is, only a trace could tell.
                 let sites = hardbop_engine::goals::sites(task.program);

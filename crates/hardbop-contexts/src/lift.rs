@@ -78,6 +78,7 @@ impl Reader<'_> {
         match step.event {
             // The assertion of the sequential program itself.
             Event::Violate(_) => {}
+            Event::Over(..) => return None,
             Event::Return => {
                 let (_, origin) = self.stack.pop()?;
                 match origin {
@@ -239,6 +240,6 @@ impl Reader<'_> {
             }
             steps.push(Step { thread, event: it.event, after: it.after.clone(), others });
         }
-        Some(Trace { initial: Initial { shared, locals }, steps })
+        Some(Trace::flat(Initial { shared, locals }, steps))
     }
 }

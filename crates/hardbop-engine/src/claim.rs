@@ -97,7 +97,7 @@ impl Claim {
         self.lacks = None;
         match trace {
             Ok(trace) => {
-                self.stats.set("trace_statements", trace.n_statements() as u64);
+                self.stats.set("trace_statements", trace.n_statements());
                 self.answer = Answer::Unsafe { site, trace: Some(trace) };
             }
             Err(limit @ Reason::Exhausted(_)) => {

@@ -16,4 +16,4 @@ pub use formula::{Formula, FormulaId, FormulaPool};
 pub use nets::{NetProof, NetSet, NetState};
 pub use sequential::{Invariants, ProcInvariant};
 pub use threads::{ThreadProof, ThreadSet};
-pub use trace::{Event, FrameUpdate, Initial, Step, ThreadIx, Trace};
+pub use trace::{Event, FrameUpdate, Initial, Passage, PassageId, Step, ThreadIx, Trace};

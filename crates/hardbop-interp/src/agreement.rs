@@ -16,7 +16,7 @@ fn goals() -> [Goal; 2] {
 }
 
 /// Checks a claim's trace and returns its length.
-fn confirmed(task: &Task<'_>, claim: &Claim, seed: u64) -> Option<usize> {
+fn confirmed(task: &Task<'_>, claim: &Claim, seed: u64) -> Option<u64> {
     let Answer::Unsafe { trace: Some(trace), .. } = &claim.answer else { return None };
     let (threads, initial) = (task.threads, task.initial_threads);
     let replayed = replay(task.program, &task.goal, threads, initial, trace)

@@ -44,7 +44,7 @@ pub fn identified_trace(
     if let GoalSite::Assert(edge) = found.site {
         runner.advance(meter, |step| step.event == Event::Violate(edge))?;
     }
-    Ok(Trace { initial, steps: runner.steps })
+    Ok(Trace::flat(initial, runner.steps))
 }
 
 /// A configuration whose threads have numbers.

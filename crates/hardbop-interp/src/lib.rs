@@ -26,5 +26,5 @@ mod agreement;
 mod testing;
 
 pub use explicit::Explicit;
-pub use relevance::{Relevant, relevance};
+pub use relevance::{Relevant, news_only, relevance};
 pub use replay::{ReplayError, Replayed, Shown, replay};

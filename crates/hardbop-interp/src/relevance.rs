@@ -11,6 +11,8 @@
 //! A value that is neither came about by choice and nobody on this run asked for it: the same
 //! statements can be executed with the other value. The approximation is that a used value counts
 //! as forced even where the condition would also hold otherwise (`x | !x`).
+//!
+//! Where a run goes over calls, what happens to a value inside is not followed: all count as settled.
 
 mod values;
 
@@ -37,6 +39,9 @@ pub struct Relevant {
 
 /// One for each line of `replayed`, which is the replay of `trace`.
 pub fn relevance(program: &Program, trace: &Trace, replayed: &Replayed) -> Vec<Relevant> {
+    if !trace.passages.is_empty() {
+        return news_only(program, &replayed.shown);
+    }
     let values = Values::of(program, trace, replayed);
     let mut lines = Lines { program, last: FxHashMap::default() };
     let shown = replayed.shown.iter().enumerate();
@@ -47,6 +52,19 @@ pub fn relevance(program: &Program, trace: &Trace, replayed: &Replayed) -> Vec<R
             Relevant { settled, live: values.live(line), changed }
         })
         .collect()
+}
+
+/// The same for lines of which only the values are known, such as those of a passage: all in the first, then what
+/// changes.
+pub fn news_only(program: &Program, shown: &[Shown]) -> Vec<Relevant> {
+    let mut lines = Lines { program, last: FxHashMap::default() };
+    let of_line = |(line, shown): (usize, &Shown)| {
+        let settled = Bits::full(program.scope_width(shown.at.proc));
+        let changed = lines.changed(shown, &settled);
+        let live = if line == 0 { settled.clone() } else { Bits::new() };
+        Relevant { settled, live, changed }
+    };
+    shown.iter().enumerate().map(of_line).collect()
 }
 
 /// What was shown before.

@@ -28,7 +28,7 @@ pub fn shortest_trace(program: &Program, table: &Tabulation<'_>, found: &Found) 
     }
     let n_shared = program.n_shared();
     let initial = Initial { shared: start.below(n_shared), locals: vec![start.from(n_shared)] };
-    Some(Trace { initial, steps: writer.steps })
+    Some(Trace::flat(initial, writer.steps))
 }
 
 struct Writer<'a> {

@@ -204,7 +204,13 @@ impl<'a> Tabulation<'a> {
                 _ => {}
             }
             for after in self.semantics.post(here, &scope, meter)? {
-                self.propagate(entry, it.to, after, cost + 1, Origin::Step { from: id, edge });
+                self.propagate(
+                    entry,
+                    it.to,
+                    after,
+                    cost.saturating_add(1),
+                    Origin::Step { from: id, edge },
+                );
             }
         }
         Ok(())
@@ -219,7 +225,8 @@ impl<'a> Tabulation<'a> {
         meter: &mut Meter<'_>,
     ) -> Result<(), Exhausted> {
         let path = &self.paths[id];
-        let distance = self.entries[path.entry].distance.saturating_add(path.cost + 1);
+        let distance =
+            self.entries[path.entry].distance.saturating_add(path.cost.saturating_add(1));
         for scope in self.semantics.entries(call.callee, &call.args, &path.scope.clone(), meter)? {
             let entry = self.enter(call.callee, scope, distance, Some((id, edge)));
             self.entries[entry].calls.push((id, edge));

@@ -19,7 +19,7 @@ use hardbop_engine::{Claim, Engine, RunCtx, Task};
 use rustc_hash::FxHashSet;
 
 use crate::accept::sequential;
-use crate::concretize::{Env, Walk};
+use crate::concretize::{Env, Walk, ending};
 use crate::facts::Facts;
 use crate::outcome::Outcome;
 use crate::recursion;
@@ -52,7 +52,7 @@ impl Engine for Lazy {
     fn check(&self, task: &Task<'_>, ctx: &RunCtx) -> Claim {
         let facts = Facts::of(task);
         let mut sim = Sim::new(&facts, &ctx.budget);
-        let mut outcome = Outcome::default();
+        let mut outcome = Outcome::new(task);
         let mut refinement = Refinement::new(&mut sim, ctx);
         let result = refinement.run(&mut outcome);
         let n_refined = refinement.refined.len() as u64;
@@ -202,7 +202,8 @@ impl<'s, 'a> Refinement<'s, 'a> {
             walk.way(self.sim, way, env.clone())?;
             if walk.ending.is_some() && walk.unknown.is_empty() {
                 self.settled.insert(group);
-                outcome.note(self.sim, &env, walk, group);
+                let ending = ending(self.sim, way, &env).expect("the walk has found it");
+                outcome.note(self.sim, group, &ending, || Ok((env, walk)));
             } else if walk.ending.is_none() {
                 // The walk is written from its end: the first is the one it ends in.
                 unknown.extend(walk.unknown.first());

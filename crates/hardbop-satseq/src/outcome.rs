@@ -6,40 +6,41 @@ use hardbop_engine::{Answer, Claim, GoalSite, Reason, Task, goals};
 use hardbop_evidence::{Initial, Trace};
 use rustc_hash::FxHashSet;
 
-use crate::concretize::{Env, Walk};
+use crate::concretize::{Ending, Env, Walk};
 use crate::sim::Sim;
 
-#[derive(Default, Debug)]
+#[derive(Debug)]
 pub struct Outcome {
     pub reached: FxHashSet<GoalSite>,
-    /// The first goal that was found, with its run.
-    pub found: Option<(GoalSite, Trace)>,
+    /// The first goal that was found, with its run if one is wanted.
+    found: Option<(GoalSite, Option<Result<Trace, Exhausted>>)>,
+    want_trace: bool,
 }
 
 impl Outcome {
-    /// Notes a walk through the whole program to a place of a group, `main` being entered with the
-    /// values of `env`.
-    pub fn note(&mut self, sim: &Sim<'_>, env: &Env, walk: Walk<'_>, group: usize) {
-        let ending = walk.ending.as_ref().expect("a walk to a goal has an end");
-        let site = match (sim.facts.only_site(group), ending.fails) {
-            (Some(site), _) => site.clone(),
-            (None, Some(edge)) => GoalSite::Assert(EdgeRef { proc: ending.at.proc, edge }),
-            (None, None) => match &sim.facts.goal {
-                Goal::Label(name) => GoalSite::Label(ending.at, name.clone()),
-                Goal::Assert => unreachable!("an assertion was asked for"),
-            },
-        };
-        self.reached.insert(site.clone());
+    pub fn new(task: &Task<'_>) -> Self {
+        Outcome { reached: FxHashSet::default(), found: None, want_trace: task.want_trace }
+    }
+
+    /// Notes that a place of a group is reached, where a way ends. `walk` is the walk there through the whole
+    /// program, `main` being entered with the values that come with it.
+    pub fn note<'b>(
+        &mut self,
+        sim: &Sim<'_>,
+        group: usize,
+        ending: &Ending,
+        walk: impl FnOnce() -> Result<(Env, Walk<'b>), Exhausted>,
+    ) {
+        let mut site = site(sim, group, ending);
         if self.found.is_none() && site.is_of(&sim.facts.goal) {
-            let program = sim.facts.program;
-            let entry = sim.known_entry(program.main).expect("every run begins in main");
-            let scope = env.scope(sim, entry);
-            let initial = Initial {
-                shared: scope.below(program.n_shared()),
-                locals: vec![scope.from(program.n_shared())],
-            };
-            self.found = Some((site, Trace { initial, steps: walk.steps }));
+            let walk = self.want_trace.then(walk);
+            if let Some(Ok((_, Walk { ending: Some(ending), .. }))) = &walk {
+                site = self::site(sim, group, ending);
+            }
+            let trace = walk.map(|walk| walk.map(|(main, walk)| walk.trace(initial(sim, &main))));
+            self.found = Some((site.clone(), trace));
         }
+        self.reached.insert(site);
     }
 
     /// The claim of a run that ended like this.
@@ -47,10 +48,9 @@ impl Outcome {
         let mut claim = Claim::new(Answer::Safe);
         match (self.found, result) {
             // A goal found before the budget ran out is found all the same.
-            (Some((site, trace)), _) => {
-                claim.stats.set("trace_statements", trace.n_statements() as u64);
-                let trace = task.want_trace.then_some(trace);
-                claim.answer = Answer::Unsafe { site, trace };
+            (Some((site, None)), _) => claim.answer = Answer::Unsafe { site, trace: None },
+            (Some((site, Some(trace))), _) => {
+                claim.reaches(site, trace.map_err(Reason::Exhausted));
             }
             (None, Err(limit)) => claim.answer = Answer::Unknown(Reason::Exhausted(limit)),
             (None, Ok(())) => {}
@@ -60,4 +60,23 @@ impl Outcome {
         }
         claim
     }
+}
+
+fn site(sim: &Sim<'_>, group: usize, ending: &Ending) -> GoalSite {
+    match (sim.facts.only_site(group), ending.fails) {
+        (Some(site), _) => site.clone(),
+        (None, Some(edge)) => GoalSite::Assert(EdgeRef { proc: ending.at.proc, edge }),
+        (None, None) => match &sim.facts.goal {
+            Goal::Label(name) => GoalSite::Label(ending.at, name.clone()),
+            Goal::Assert => unreachable!("an assertion was asked for"),
+        },
+    }
+}
+
+fn initial(sim: &Sim<'_>, main: &Env) -> Initial {
+    let program = sim.facts.program;
+    let entry = sim.known_entry(program.main).expect("every run begins in main");
+    let scope = main.scope(sim, entry);
+    let (shared, locals) = (scope.below(program.n_shared()), scope.from(program.n_shared()));
+    Initial { shared, locals: vec![locals] }
 }

@@ -70,7 +70,7 @@ impl Engine for Pdr {
             ctx,
             top: 0,
         };
-        let mut outcome = Outcome::default();
+        let mut outcome = Outcome::new(task);
         let result = search.run(&mut outcome);
         let mut claim = outcome.claim(task, result.as_ref().map(|_| ()).map_err(|&limit| limit));
         claim.stats.set("levels", search.top as u64);
@@ -129,8 +129,11 @@ impl Search<'_, '_> {
                     match self.exclude(goal)? {
                         None => break,
                         Some(Reached::Goal { state, context, model }) => {
-                            let (main, walk) = self.walk(state, context, goal, model)?;
-                            outcome.note(self.sim, &main, walk, group);
+                            let ending = self.ending(state, goal, &model);
+                            let budget = self.ctx.for_evidence().budget;
+                            outcome.note(self.sim, group, &ending, || {
+                                self.walk(state, context, goal, model, &budget)
+                            });
                             reached.insert(group);
                         }
                     }

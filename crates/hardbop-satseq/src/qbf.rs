@@ -30,7 +30,7 @@ impl Engine for QbfSummaries {
     fn check(&self, task: &Task<'_>, ctx: &RunCtx) -> Claim {
         let facts = Facts::of(task);
         let mut sim = Sim::new(&facts, &ctx.budget);
-        let mut outcome = Outcome::default();
+        let mut outcome = Outcome::new(task);
         let known = IndexVec::from_elem(Known::Nothing, task.program.procs.len());
         let mut tabulation = Tabulation::new(&mut sim, ctx, known);
         let result = tabulation.run(&mut outcome);

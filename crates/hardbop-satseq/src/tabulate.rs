@@ -32,7 +32,7 @@ use hardbop_engine::RunCtx;
 use hardbop_sat::{Copy, Qbf, Term, Unmapped};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::concretize::Walk;
+use crate::concretize::{Env, Walk, ending};
 use crate::context::{ByCall, Context, ContextId, lead_in};
 use crate::history::History;
 use crate::outcome::Outcome;
@@ -389,10 +389,14 @@ impl<'s, 'a> Tabulation<'s, 'a> {
             .iter()
             .find(|context| eval.value(&sim.aig, self.contexts[**context].condition))
             .expect("one of the contexts holds");
-        let mut walk = Walk::new(&self.ctx.budget);
-        let (main, env) = lead_in(sim, &self.contexts, *context, model, &mut walk)?;
-        walk.way(sim, way, env)?;
-        outcome.note(sim, &main, walk, group);
+        let ending = ending(sim, way, &Env::new(model.eval())).expect("all calls are known");
+        let budget = self.ctx.for_evidence().budget;
+        outcome.note(sim, group, &ending, || {
+            let mut walk = Walk::new(&budget);
+            let (main, env) = lead_in(sim, &self.contexts, *context, model, &mut walk)?;
+            walk.way(sim, way, env)?;
+            Ok((main, walk))
+        });
         self.reached.insert(group);
         Ok(())
     }

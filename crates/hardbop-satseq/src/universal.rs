@@ -14,7 +14,7 @@ use hardbop_cfg::analysis::Follow;
 use hardbop_engine::{Claim, Engine, RunCtx, Task};
 
 use crate::accept::sequential;
-use crate::concretize::{Env, Walk};
+use crate::concretize::{Env, Walk, ending};
 use crate::facts::Facts;
 use crate::outcome::Outcome;
 use crate::recursion;
@@ -45,7 +45,7 @@ impl Engine for Universal {
     fn check(&self, task: &Task<'_>, ctx: &RunCtx) -> Claim {
         let facts = Facts::of(task);
         let mut sim = Sim::new(&facts, &ctx.budget);
-        let mut outcome = Outcome::default();
+        let mut outcome = Outcome::new(task);
         let mut numbers = Numbers::default();
         let result = run(&mut sim, ctx, &mut outcome, &mut numbers);
         let mut claim = outcome.claim(task, result);
@@ -133,9 +133,13 @@ fn decide(
         let guard = sim.arena.ways[way].guard;
         if let Some(model) = sim.oracle.model(&sim.aig, &[initial, guard])? {
             let env = Env::new(model.eval());
-            let mut walk = Walk::new(&ctx.budget);
-            walk.way(sim, way, env.clone())?;
-            outcome.note(sim, &env, walk, group);
+            let ending = ending(sim, way, &env).expect("all calls have summaries");
+            let budget = ctx.for_evidence().budget;
+            outcome.note(sim, group, &ending, || {
+                let mut walk = Walk::new(&budget);
+                walk.way(sim, way, env.clone())?;
+                Ok((env, walk))
+            });
         }
     }
     Ok(())

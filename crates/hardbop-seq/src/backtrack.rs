@@ -1,23 +1,38 @@
-//! From rings back to a trace: which statements, and which values of live variables.
+//! From rings back to a run: which statements, and which values of live variables.
 //!
 //! Starting from a state that meets the goal, each step looks for a predecessor one statement
-//! earlier in the rings. A return is undone by walking back through the callee's visit first, so
-//! summaries are expanded into the calls they stand for. The walk is a loop with its own stack:
-//! traces may nest deeper than ours.
+//! earlier in the rings. A return is undone by going over the call: the way through the callee is looked
+//! for once for each pair of values at its entry and its exit, however often the run goes it.
 
-use hardbop_base::{Bits, Idx};
+use hardbop_base::budget::Meter;
+use hardbop_base::{Bits, Exhausted, Idx, IndexVec, define_id};
 use hardbop_cfg::{EdgeId, LocRef, ProcId, VarId};
 use hardbop_dd::{Dd, Level, OutOfNodes};
+use rustc_hash::FxHashMap;
 
 use crate::rings::{Met, RingId, Rings, call_of};
 use crate::slots::Moment;
 
-/// A location on the trace with the values of what is live there.
+define_id!(
+    /// A way through a callee.
+    WayId, "way"
+);
+
+/// A run in outline.
+#[derive(Debug)]
+pub struct Outline {
+    /// From the start of the program to the goal, in order of execution.
+    pub stops: Vec<Stop>,
+    /// From the entry of a procedure to its exit.
+    pub ways: IndexVec<WayId, Vec<Stop>>,
+}
+
+/// A location on the run with the values of what is live there.
 #[derive(Clone, Debug)]
 pub struct Stop {
     pub at: LocRef,
     pub values: Bits,
-    /// How the trace goes on from here.
+    /// How the run goes on from here.
     pub leave: Leave,
 }
 
@@ -26,61 +41,107 @@ pub struct Stop {
 pub enum Leave {
     /// By a statement of the procedure.
     Edge(EdgeId),
-    /// Into a callee.
+    /// Into a callee in which the run ends.
     Call(EdgeId),
-    /// From an exit back to the caller.
-    Return,
+    /// Over a call, which goes this way.
+    Over(EdgeId, WayId),
     /// By failing an assertion.
     Fail(EdgeId),
-    /// The label is reached.
+    /// The label is reached, or the exit of a callee.
     Done,
 }
 
 /// A pair of a ring: values at entry and now.
+#[derive(Clone, PartialEq, Eq, Hash)]
 struct Pair {
     ring: RingId,
     entry: Bits,
     now: Bits,
 }
 
-/// Walks back from where the goal was met; the stops come in order of execution.
-pub fn backtrack(rings: &mut Rings<'_, '_>, met: Met) -> Result<Vec<Stop>, OutOfNodes> {
-    let mut leave = match met.assert {
+/// Ways through callees by their last pair.
+#[derive(Default)]
+struct Ways {
+    known: FxHashMap<Pair, WayId>,
+    /// In order of their numbers; those without stops are still to be walked.
+    ends: IndexVec<WayId, Pair>,
+}
+
+impl Ways {
+    fn to(&mut self, exit: Pair) -> WayId {
+        let Ways { known, ends } = self;
+        *known.entry(exit.clone()).or_insert_with(|| ends.push(exit))
+    }
+}
+
+/// Walks back from where the goal was met, then through the callees on the way.
+pub fn backtrack(
+    rings: &mut Rings<'_, '_>,
+    met: Met,
+    meter: &mut Meter<'_>,
+) -> Result<Outline, Exhausted> {
+    let mut ways = Ways::default();
+    let leave = match met.assert {
         Some(edge) => Leave::Fail(edge),
         None => Leave::Done,
     };
-    let mut target = rings.rings[met.ring].edges.clone();
-    if let Some(edge) = met.assert {
-        let proc = rings.visits[rings.rings[met.ring].visit].proc;
-        let edge = &rings.program.procs[proc].edges[edge];
-        if let hardbop_cfg::Action::Assert(expr) = edge.action {
-            let fails = rings.enc.may(expr)?.be_false;
-            target = rings.enc.dd.and(&target, &fails)?;
-        }
+    let target = goal(rings, met)?;
+    let pair = pick(rings, met.ring, &target).expect("the goal was met in this ring");
+    let stops = walk(rings, pair, leave, To::Start, &mut ways, meter)?;
+    let mut through = IndexVec::new();
+    while let Some(exit) = ways.ends.get(through.next_id()).cloned() {
+        through.push(walk(rings, exit, Leave::Done, To::Entry, &mut ways, meter)?);
     }
-    let mut pair = pick(rings, met.ring, &target).expect("the goal was met in this ring");
+    Ok(Outline { stops, ways: through })
+}
+
+/// The path edges of a ring that meet the goal.
+fn goal(rings: &mut Rings<'_, '_>, met: Met) -> Result<Dd, OutOfNodes> {
+    let target = rings.rings[met.ring].edges.clone();
+    let Some(edge) = met.assert else { return Ok(target) };
+    let proc = rings.visits[rings.rings[met.ring].visit].proc;
+    let hardbop_cfg::Action::Assert(expr) = rings.program.procs[proc].edges[edge].action else {
+        return Ok(target);
+    };
+    let fails = rings.enc.may(expr)?.be_false;
+    rings.enc.dd.and(&target, &fails)
+}
+
+/// How far back to walk.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum To {
+    /// Of the procedure.
+    Entry,
+    /// Of the program.
+    Start,
+}
+
+/// Walks back from a pair; the stops come in order of execution.
+fn walk(
+    rings: &mut Rings<'_, '_>,
+    mut pair: Pair,
+    mut leave: Leave,
+    to: To,
+    ways: &mut Ways,
+    meter: &mut Meter<'_>,
+) -> Result<Vec<Stop>, Exhausted> {
     let mut stops = Vec::new();
-    // Calls to go on from once the walk has left the callee through its entry.
-    let mut waiting: Vec<(Pair, EdgeId)> = Vec::new();
     loop {
+        meter.tick()?;
         stops.push(Stop { at: place(rings, pair.ring), values: pair.now.clone(), leave });
         let ring = &rings.rings[pair.ring];
         let at_entry = ring.time == rings.visits[ring.visit].begin
             && ring.loc == rings.program.procs[rings.visits[ring.visit].proc].entry
             && ring.by.is_none();
         if at_entry {
-            let caller = match waiting.pop() {
-                Some(call) => Some(call),
-                None => caller(rings, &pair)?,
-            };
+            let caller = if to == To::Start { caller(rings, &pair)? } else { None };
             let Some((call, edge)) = caller else { break };
             (pair, leave) = (call, Leave::Call(edge));
         } else if let Some((before, edge)) = before_edge(rings, &pair)? {
             (pair, leave) = (before, Leave::Edge(edge));
         } else {
             let (call, edge, exit) = before_return(rings, &pair)?;
-            waiting.push((call, edge));
-            (pair, leave) = (exit, Leave::Return);
+            (pair, leave) = (call, Leave::Over(edge, ways.to(exit)));
         }
     }
     stops.reverse();

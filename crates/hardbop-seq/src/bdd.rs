@@ -19,7 +19,7 @@ use crate::concretize::concretize;
 use crate::fixpoint::{Facts, Fixpoint};
 use crate::graph::GraphOptions;
 use crate::invariants;
-use crate::rings::Rings;
+use crate::rings::{Clock, Rings};
 use crate::slots::{Order, Slots};
 
 /// The engine, with switches for measuring what each of its parts is worth.
@@ -35,11 +35,19 @@ pub struct Bdd {
     pub modref: bool,
     /// The variable order that is tried first.
     pub order: Order,
+    /// Go over every call in a trace, however short it is.
+    pub fold: bool,
 }
 
 impl Bdd {
-    pub const DEFAULT: Bdd =
-        Bdd { compress: true, block_nodes: 200, liveness: true, modref: true, order: Order::Force };
+    pub const DEFAULT: Bdd = Bdd {
+        compress: true,
+        block_nodes: 200,
+        liveness: true,
+        modref: true,
+        order: Order::Force,
+        fold: false,
+    };
 }
 
 /// With more nodes than this, another variable order is tried before all memory is used.
@@ -148,7 +156,10 @@ impl Bdd {
             None => {}
             Some(site) if !task.want_trace => claim.answer = Answer::Unsafe { site, trace: None },
             Some(site) => match shortest(fixpoint, &task.goal, &ctx.for_evidence()) {
-                Ok((site, trace)) => claim.reaches(site, Ok(trace)),
+                Ok((site, trace)) => {
+                    let trace = if self.fold { trace } else { trace.readable() };
+                    claim.reaches(site, Ok(trace));
+                }
                 Err(limit) => claim.reaches(site, Err(Reason::Exhausted(limit))),
             },
         }
@@ -156,27 +167,43 @@ impl Bdd {
     }
 }
 
-/// A shortest trace to the goal, which is known to be reachable.
+/// A shortest trace to the goal, which is known to be reachable. If it is too long to be counted, any.
 fn shortest(
     fixpoint: &mut Fixpoint<'_>,
     goal: &Goal,
     ctx: &RunCtx,
 ) -> Result<(GoalSite, Trace), Exhausted> {
+    match by_clock(fixpoint, goal, Clock::Statements, ctx)? {
+        Some(found) => Ok(found),
+        None => Ok(by_clock(fixpoint, goal, Clock::Height, ctx)?.expect("heights are small")),
+    }
+}
+
+/// A trace by the rings of a clock; `None` if the clock does not go so far.
+fn by_clock(
+    fixpoint: &mut Fixpoint<'_>,
+    goal: &Goal,
+    clock: Clock,
+    ctx: &RunCtx,
+) -> Result<Option<(GoalSite, Trace)>, Exhausted> {
     let initial = fixpoint.initial()?;
     let carried = fixpoint.carried(initial.clone())?;
     let live = fixpoint.graph.live();
     let Fixpoint { enc, graph, calls, .. } = fixpoint;
-    let mut rings = Rings::new(live, enc, &mut graph.transfers, calls);
-    let met = rings.search(carried, goal, &ctx.budget)?;
-    let met = met.expect("the fixpoint has met the goal, so time will");
-    let stops = backtrack(&mut rings, met)?;
-    let at = stops.last().expect("a trace ends at the goal").at;
+    let mut rings = Rings::new(live, enc, &mut graph.transfers, calls, clock);
+    let Some(met) = rings.search(carried, goal, &ctx.budget)? else {
+        assert!(rings.too_late, "the fixpoint has met the goal, so time will");
+        return Ok(None);
+    };
+    let mut meter = ctx.budget.meter(256);
+    let outline = backtrack(&mut rings, met, &mut meter)?;
+    let at = outline.stops.last().expect("a trace ends at the goal").at;
     let site = match (met.assert, goal) {
         (Some(edge), _) => GoalSite::Assert(EdgeRef { proc: at.proc, edge }),
         (None, Goal::Label(name)) => GoalSite::Label(at, name.clone()),
         (None, Goal::Assert) => unreachable!("an assertion was asked for"),
     };
-    Ok((site, concretize(enc, &initial, &stops, live)?))
+    Ok(Some((site, concretize(enc, &initial, &outline, live, &mut meter)?)))
 }
 
 /// What is known of the program before the fixpoint starts.

@@ -1,71 +1,156 @@
-//! From stops to a full trace: values for everything, dead variables included.
+//! From the outline of a run to the run itself: values for everything, dead variables included.
 //!
 //! The stops tell the values of live variables. The others cannot change the way, so any possible
-//! value will do, as long as each step is one the program can take.
+//! value will do, as long as each step is one the program can take. A way through a callee becomes a passage
+//! for each scope it is entered with.
 
-use hardbop_base::{Bits, Idx};
+use hardbop_base::budget::Meter;
+use hardbop_base::{Bits, Exhausted, Idx, IndexVec};
+use hardbop_cfg::analysis::Live;
 use hardbop_cfg::{Action, Assign, EdgeRef, Program, VarId};
 use hardbop_dd::{Dd, OutOfNodes};
-use hardbop_evidence::{Event, Initial, Step, ThreadIx, Trace};
+use hardbop_evidence::{Event, Initial, Passage, PassageId, Step, ThreadIx, Trace};
+use rustc_hash::FxHashMap;
 
-use crate::backtrack::{Leave, Stop};
+use crate::backtrack::{Leave, Outline, Stop, WayId};
 use crate::encode::Encoder;
 use crate::rings::call_of;
 use crate::slots::Moment;
 use crate::transfer::Transfers;
 
-/// The trace through the stops. `initial` are the initial states over all shared variables.
+/// The run through the stops. `initial` are the initial states over all shared variables.
 pub fn concretize(
     enc: &mut Encoder<'_>,
     initial: &Dd,
-    stops: &[Stop],
-    live: &hardbop_cfg::analysis::Live,
-) -> Result<Trace, OutOfNodes> {
-    let program = enc.program;
-    let n_shared = program.n_shared();
-    let first = &stops[0];
+    outline: &Outline,
+    live: &Live,
+    meter: &mut Meter<'_>,
+) -> Result<Trace, Exhausted> {
+    let n_shared = enc.program.n_shared();
+    let first = &outline.stops[0];
     let shared = initial_values(enc, initial, &first.values.below(n_shared), live.at(first.at))?;
     let locals = first.values.from(n_shared);
-    // The locals of every active call, the top last.
-    let mut frames = vec![locals.clone()];
-    let mut calls: Vec<EdgeRef> = Vec::new();
-    let mut now = joined(&shared, &locals);
-    let mut steps = Vec::new();
-    for (i, stop) in stops.iter().enumerate() {
-        let next = stops.get(i + 1);
+    let start = joined(&shared, &locals);
+    let writer = Writer {
+        enc,
+        outline,
+        live,
+        passages: IndexVec::new(),
+        written: FxHashMap::default(),
+        waiting: Vec::new(),
+    };
+    let (steps, passages) = writer.write(start, meter)?;
+    Ok(Trace { initial: Initial { shared, locals: vec![locals] }, steps, passages })
+}
+
+/// Writes stops down, with its own stack: calls may nest deeper than ours.
+struct Writer<'e, 'a, 'o> {
+    enc: &'e mut Encoder<'a>,
+    outline: &'o Outline,
+    live: &'o Live,
+    passages: IndexVec<PassageId, Passage>,
+    /// The passage of a way, by the scope it is entered with.
+    written: FxHashMap<(WayId, Bits), PassageId>,
+    /// Parts whose next step goes over a call that is being written, the innermost last.
+    waiting: Vec<Part<'o>>,
+}
+
+/// The run, or a way through a callee, as far as it is written.
+struct Part<'o> {
+    /// The way, and the scope it is entered with; `None` for the run.
+    way: Option<(WayId, Bits)>,
+    stops: &'o [Stop],
+    /// The next stop to leave.
+    at: usize,
+    now: Bits,
+    steps: Vec<Step>,
+}
+
+/// What comes after a stop was left.
+enum Next<'o> {
+    Stop,
+    /// A callee is to be written first.
+    Callee(Part<'o>),
+    End,
+}
+
+impl<'o> Writer<'_, '_, 'o> {
+    fn write(
+        mut self,
+        start: Bits,
+        meter: &mut Meter<'_>,
+    ) -> Result<(Vec<Step>, IndexVec<PassageId, Passage>), Exhausted> {
+        let stops = &self.outline.stops;
+        let mut part = Part { way: None, stops, at: 0, now: start, steps: Vec::new() };
+        loop {
+            meter.tick()?;
+            match self.leave(&mut part)? {
+                Next::Stop => part.at += 1,
+                Next::Callee(callee) => self.waiting.push(std::mem::replace(&mut part, callee)),
+                Next::End => match self.end(part) {
+                    Ok(caller) => part = caller,
+                    Err(steps) => return Ok((steps, self.passages)),
+                },
+            }
+        }
+    }
+
+    /// Writes the step that leaves a stop.
+    fn leave(&mut self, part: &mut Part<'o>) -> Result<Next<'o>, OutOfNodes> {
+        let program = self.enc.program;
+        let stop = &part.stops[part.at];
+        let edge_at = |edge| EdgeRef { proc: stop.at.proc, edge };
+        let next = || part.stops.get(part.at + 1).expect("a statement leads to a stop");
         let event = match stop.leave {
-            Leave::Done => break,
-            Leave::Fail(edge) => Event::Violate(EdgeRef { proc: stop.at.proc, edge }),
+            Leave::Done => return Ok(Next::End),
+            Leave::Fail(edge) => Event::Violate(edge_at(edge)),
             Leave::Edge(edge) => {
-                let next = next.expect("an edge leads to a stop");
-                let at = EdgeRef { proc: stop.at.proc, edge };
+                let (at, next) = (edge_at(edge), next());
                 if let Action::Assign(assign) = &program.edge(at).action {
-                    now = assigned(enc, at, assign, &now, &next.values, live.at(next.at))?;
+                    let live = self.live.at(next.at);
+                    part.now = assigned(self.enc, at, assign, &part.now, &next.values, live)?;
                 }
                 Event::Take(at)
             }
             Leave::Call(edge) => {
-                let next = next.expect("a call leads to a stop");
-                let at = EdgeRef { proc: stop.at.proc, edge };
-                *frames.last_mut().expect("a call has a caller") = now.from(n_shared);
-                calls.push(at);
-                let locals = passed(program, at, &now, &next.values, live.at(next.at));
-                now = joined(&now.below(n_shared), &locals);
-                frames.push(locals);
-                Event::Take(at)
+                part.now = self.entered(edge_at(edge), &part.now, next());
+                Event::Take(edge_at(edge))
             }
-            Leave::Return => {
-                frames.pop();
-                let call = calls.pop().expect("a return has a call");
-                let caller = frames.last().expect("a return has a caller");
-                now = returned(program, call, &now, caller);
-                Event::Return
+            Leave::Over(edge, way) => {
+                let stops = self.outline.ways[way].as_slice();
+                let entry = self.entered(edge_at(edge), &part.now, &stops[0]);
+                let key = (way, entry.clone());
+                let Some(&passage) = self.written.get(&key) else {
+                    let (at, steps) = (0, Vec::new());
+                    return Ok(Next::Callee(Part { way: Some(key), stops, at, now: entry, steps }));
+                };
+                let caller = part.now.from(program.n_shared());
+                let exit = self.passages[passage].exit();
+                part.now = returned(program, edge_at(edge), exit, &caller);
+                Event::Over(edge_at(edge), passage)
             }
         };
-        let thread = ThreadIx::from_u32(0);
-        steps.push(Step { thread, event, after: now.clone(), others: Vec::new() });
+        let (thread, after) = (ThreadIx::from_u32(0), part.now.clone());
+        part.steps.push(Step { thread, event, after, others: Vec::new() });
+        Ok(if matches!(event, Event::Violate(_)) { Next::End } else { Next::Stop })
     }
-    Ok(Trace { initial: Initial { shared, locals: vec![locals] }, steps })
+
+    /// The scope at the entry of a callee.
+    fn entered(&self, at: EdgeRef, now: &Bits, entry: &Stop) -> Bits {
+        let program = self.enc.program;
+        let locals = passed(program, at, now, &entry.values, self.live.at(entry.at));
+        joined(&now.below(program.n_shared()), &locals)
+    }
+
+    /// A part is written: goes on with the one that waits for it, or gives the steps of the run.
+    fn end(&mut self, part: Part<'o>) -> Result<Part<'o>, Vec<Step>> {
+        let Some((way, entry)) = part.way else { return Err(part.steps) };
+        let proc = part.stops[0].at.proc;
+        let passage = Passage { proc, entry: entry.clone(), steps: part.steps };
+        let id = self.passages.push(passage);
+        self.written.insert((way, entry), id);
+        Ok(self.waiting.pop().expect("a callee has a caller"))
+    }
 }
 
 fn joined(shared: &Bits, locals: &Bits) -> Bits {

@@ -13,6 +13,9 @@
 //!
 //! Returning to a caller is no statement and takes no time.
 //!
+//! Times can be exponential in the size of the program. Where they leave the numbers we have, the rings are counted by
+//! [`Clock::Height`] instead: any run is then as good as the shortest, and each ring needs a predecessor only.
+//!
 //! Read: [`Rings::search`], [`Rings::arrive`], [`Rings::exited`], [`Rings::called`].
 
 use std::collections::{BTreeMap, VecDeque};
@@ -37,8 +40,21 @@ define_id!(
     RingId, "ring"
 );
 
-/// Number of statements since the program started.
-pub type Time = u32;
+/// When something happens, by a [`Clock`].
+pub type Time = u64;
+
+/// Nothing happens later than this, so that times can be added.
+const END_OF_TIME: Time = Time::MAX / 2;
+
+/// What time is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Clock {
+    /// The number of statements since the program started: the goal is met in the shortest time.
+    Statements,
+    /// The height of the derivation: a call returns one after the later of the two, the call and the callee's
+    /// exit. At most as large as the number of rings.
+    Height,
+}
 
 /// Entries of a procedure that no earlier visit had.
 #[derive(Debug)]
@@ -96,6 +112,9 @@ pub struct Rings<'a, 'b> {
     /// The rings at the exit of each procedure.
     exits_of: FxHashMap<ProcId, Vec<RingId>>,
     preds: FxHashMap<ProcId, Preds>,
+    clock: Clock,
+    /// Whether something would have happened after the end of time.
+    pub too_late: bool,
 }
 
 impl<'a, 'b> Rings<'a, 'b> {
@@ -104,6 +123,7 @@ impl<'a, 'b> Rings<'a, 'b> {
         enc: &'b mut Encoder<'a>,
         transfers: &'b mut Transfers,
         calls: &'b mut Calls<'a>,
+        clock: Clock,
     ) -> Self {
         Rings {
             program: enc.program,
@@ -120,10 +140,12 @@ impl<'a, 'b> Rings<'a, 'b> {
             calls_of: FxHashMap::default(),
             exits_of: FxHashMap::default(),
             preds: FxHashMap::default(),
+            clock,
+            too_late: false,
         }
     }
 
-    /// Goes through time until the goal is met; `None` if it never is.
+    /// Goes through time until the goal is met; `None` if it never is, or [too late](Self::too_late).
     pub fn search(
         &mut self,
         initial: Dd,
@@ -186,6 +208,10 @@ impl<'a, 'b> Rings<'a, 'b> {
     }
 
     fn at_time(&mut self, time: Time, event: Event) {
+        if time > END_OF_TIME {
+            self.too_late = true;
+            return;
+        }
         self.events.entry(time).or_default().push_back(event);
     }
 
@@ -309,7 +335,11 @@ impl<'a, 'b> Rings<'a, 'b> {
         let entered = self.rings[call].time + 1;
         // A call before the visit began entered with other values.
         if entered >= begin {
-            self.at_time(entered + (time - begin), Event::Return { call, edge, exit });
+            let returned = match self.clock {
+                Clock::Statements => entered + (time - begin),
+                Clock::Height => entered.max(time),
+            };
+            self.at_time(returned, Event::Return { call, edge, exit });
         }
     }
 

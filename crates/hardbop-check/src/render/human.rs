@@ -10,7 +10,7 @@ use super::values::values;
 use super::{Report, properties, run};
 use crate::c::CEngine;
 use crate::outcome::{Asked, Outcome, Verdict, Violation};
-use crate::shown::{ShownGoal, ShownStep};
+use crate::shown::{ShownGoal, ShownOver, ShownStep};
 
 const SAFE: Style = AnsiColor::Green.on_default().bold();
 pub(super) const UNSAFE: Style = AnsiColor::Red.on_default().bold();
@@ -44,6 +44,14 @@ pub fn human(report: Report<'_>, columns: Option<usize>) -> String {
         match columns.and_then(|columns| lanes(trace, columns)) {
             Some(lanes) => out.push_str(&lanes),
             None => steps(&mut out, trace),
+        }
+        if !outcome.passages.is_empty() {
+            let n = outcome.passages.len();
+            writeln!(
+                out,
+                "\n  `--trace FILE` writes what happens in the calls gone over ({n} different ones)"
+            )
+            .expect("writing to a string");
         }
     }
     if !outcome.goals.is_empty() {
@@ -154,9 +162,14 @@ fn steps(out: &mut String, steps: &[ShownStep]) {
     }
 }
 
-/// The statement, indented by call depth.
+/// The statement, indented by call depth; of a call that is gone over, how long it is.
 pub(super) fn indented(step: &ShownStep) -> String {
-    format!("{}{}", "  ".repeat(step.depth.min(20)), step.text)
+    let over = match step.over {
+        None => String::new(),
+        Some(ShownOver { statements: u64::MAX, .. }) => format!(" … over {} statements", u64::MAX),
+        Some(ShownOver { statements, .. }) => format!(" … {statements} statements"),
+    };
+    format!("{}{}{over}", "  ".repeat(step.depth.min(20)), step.text)
 }
 
 pub(super) fn clip(text: &str, width: usize) -> String {

@@ -7,15 +7,15 @@ use hardbop_engine::Reason;
 use serde_json::{Map, Value, json};
 
 use super::Report;
+use super::told::Told;
 use crate::c::{Property, Run, RunStep};
 use crate::outcome::{Outcome, Verdict, Violation};
-use crate::shown::{ShownGoal, ShownStep};
+use crate::shown::{ShownGoal, ShownOver, ShownPassage, ShownStep};
 
 /// One result as a JSON object.
 pub fn json(report: Report<'_>) -> Value {
     let Report { file, outcome } = report;
     let (verdict, reason) = words(&outcome.verdict);
-    let trace = outcome.trace.as_deref().map(trace);
     json!({
         "schema": "hardbop.result/1",
         "file": file,
@@ -28,7 +28,7 @@ pub fn json(report: Report<'_>) -> Value {
         "detail": outcome.detail(),
         "claims": claims(reason),
         "violation": outcome.violation.as_ref().map(|violation| place(file, violation)),
-        "trace": trace.or_else(|| outcome.run.as_ref().map(run)),
+        "trace": trace(outcome),
         "goals": outcome.goals.iter().map(|at| goal(file, at)).collect::<Vec<_>>(),
         "properties": outcome.properties.iter().map(property).collect::<Vec<_>>(),
         "assumptions": outcome.assumptions,
@@ -95,22 +95,46 @@ pub fn run(run: &Run) -> Value {
     json!({ "steps": steps, "left_out": run.n_left_out, "depends_on": run.depends_on })
 }
 
-/// The steps of a trace; also what `--trace FILE` writes.
-pub fn trace(steps: &[ShownStep]) -> Value {
-    json!({ "steps": steps.iter().map(step).collect::<Vec<_>>() })
+/// The trace of an outcome, null if it has none; also what `--trace FILE` writes.
+pub fn trace(outcome: &Outcome) -> Value {
+    let Some(trace) = &outcome.trace else {
+        return outcome.run.as_ref().map_or(Value::Null, run);
+    };
+    let mut object = json!({ "steps": steps(trace) });
+    if !outcome.passages.is_empty() {
+        object["passages"] = outcome.passages.iter().map(passage).collect();
+    }
+    object
 }
 
-fn step(step: &ShownStep) -> Value {
-    let values: Map<_, _> =
-        step.values.iter().map(|at| (at.name.to_string(), Value::Bool(at.value))).collect();
+fn passage(passage: &ShownPassage) -> Value {
     json!({
+        "proc": &*passage.proc,
+        "statements": passage.statements,
+        "steps": steps(&passage.steps),
+    })
+}
+
+fn steps(steps: &[ShownStep]) -> Value {
+    let mut told = Told::default();
+    steps.iter().map(|it| step(it, &mut told)).collect()
+}
+
+fn step(step: &ShownStep, told: &mut Told) -> Value {
+    let news = told.news(step).into_iter();
+    let values: Map<_, _> = news.map(|(name, value)| (name.to_string(), value.into())).collect();
+    let mut object = json!({
         "thread": step.thread,
         "depth": step.depth,
         "proc": &*step.proc,
         "line": step.line,
         "text": step.text,
         "values": values,
-    })
+    });
+    if let Some(ShownOver { passage, statements }) = step.over {
+        object["over"] = json!({ "passage": passage, "statements": statements });
+    }
+    object
 }
 
 fn scope(outcome: &Outcome) -> Value {

@@ -51,8 +51,12 @@ mod tests {
     use crate::shown::{ShownStep, ShownValue};
 
     fn step(thread: u32, line: u32, text: &str, values: &[(&str, bool)]) -> ShownStep {
-        let value =
-            |&(name, value): &(&str, bool)| ShownValue { name: name.into(), value, matters: true };
+        let value = |&(name, value): &(&str, bool)| ShownValue {
+            name: name.into(),
+            value,
+            is_shared: true,
+            matters: true,
+        };
         ShownStep {
             thread,
             depth: 0,
@@ -60,6 +64,7 @@ mod tests {
             line: Some(line),
             text: text.into(),
             values: values.iter().map(value).collect(),
+            over: None,
         }
     }
 

@@ -5,6 +5,7 @@ pub(crate) mod json;
 mod lanes;
 mod properties;
 mod run;
+mod told;
 mod values;
 
 pub use human::human;

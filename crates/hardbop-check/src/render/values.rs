@@ -37,6 +37,7 @@ mod tests {
         let value = |n: usize| ShownValue {
             name: format!("v{n}").as_str().into(),
             value: n % 2 == 1,
+            is_shared: true,
             matters: n != 1,
         };
         let mut step = ShownStep {
@@ -46,6 +47,7 @@ mod tests {
             line: Some(1),
             text: "v30 := !v29;".into(),
             values: (0..3).map(value).collect(),
+            over: None,
         };
         assert_eq!(values(&step, false), "v0=0 v2=0");
         assert_eq!(values(&step, true), "v0=0 v1=1 v2=0");

@@ -115,6 +115,7 @@ impl<'a> Walk<'a> {
         let thread = step.thread.index();
         match step.event {
             Event::Return => self.give_back(thread),
+            Event::Over(..) => unreachable!("a run with passages is not followed"),
             Event::Take(at) | Event::Violate(at) => {
                 self.show();
                 self.enforce(thread);

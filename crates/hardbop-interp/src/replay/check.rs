@@ -7,7 +7,7 @@ use hardbop_base::{Bits, Idx};
 use hardbop_cfg::{
     Action, Assign, Call, Edge, EdgeRef, ExprId, LocRef, ProcId, Program, Spawn, VarId,
 };
-use hardbop_evidence::{Event, FrameUpdate, Initial, Step, ThreadIx};
+use hardbop_evidence::{Event, FrameUpdate, Initial, Passage, PassageId, Step, ThreadIx};
 
 use super::Shown;
 use crate::semantics::{At, Frame};
@@ -62,18 +62,32 @@ impl<'a> Machine<'a> {
         Ok(machine)
     }
 
+    /// One thread at the entry of a procedure.
+    pub fn at_entry(program: &'a Program, proc: ProcId, scope: &Bits) -> Result<Self, String> {
+        let n_shared = program.n_shared();
+        let body = program.procs.get(proc).ok_or("no such procedure")?;
+        let (shared, locals) = (scope.below(n_shared), scope.from(n_shared));
+        let frame = Frame { proc, at: At::Loc(body.entry), locals };
+        let (bound, stacks) = (Some(1), vec![vec![frame]]);
+        let machine = Machine { program, bound, shared, stacks, holder: None, started: None };
+        machine.check_locals(proc, &scope.from(n_shared))?;
+        machine.check_enforce(ThreadIx::new(0))?;
+        Ok(machine)
+    }
+
     /// Where a thread is, for a person to read.
     pub fn show(&self, thread: ThreadIx) -> Result<Shown, String> {
         let (at, before) = self.top(thread)?;
-        Ok(Shown { thread, depth: self.stacks[thread.index()].len() - 1, at, before })
+        let depth = self.stacks[thread.index()].len() - 1;
+        Ok(Shown { thread, depth, at, before, over: None })
     }
 
     pub fn just_started(&self) -> Option<ThreadIx> {
         self.started
     }
 
-    /// Checks a step and does it.
-    pub fn step(&mut self, step: &Step) -> Checked {
+    /// Checks a step and does it. It may go over a call by one of the passages, which are known to be right.
+    pub fn step(&mut self, step: &Step, passages: &[Passage]) -> Checked {
         let thread = step.thread;
         let (at, now) = self.top(thread)?;
         ensure(self.holder.is_none_or(|holder| holder == thread), "another thread is atomic")?;
@@ -96,7 +110,32 @@ impl<'a> Machine<'a> {
                 let taken = self.edge_at(edge, at)?;
                 self.take(edge, taken, &now, step)
             }
+            Event::Over(edge, id) => {
+                let Action::Call(call) = &self.edge_at(edge, at)?.action else {
+                    return Err("no call stands here".into());
+                };
+                ensure(step.others.is_empty(), "this changes no other thread")?;
+                self.go_over(edge, call, &now, step, passage(passages, id)?)
+            }
         }
+    }
+
+    /// Enters a callee, is at its exit as the passage leaves it, and returns.
+    fn go_over(
+        &mut self,
+        at: EdgeRef,
+        call: &Call,
+        now: &Bits,
+        step: &Step,
+        passage: &Passage,
+    ) -> Checked {
+        ensure(passage.proc == call.callee, "another procedure is called")?;
+        let entered = Step { event: Event::Take(at), after: passage.entry.clone(), ..step.clone() };
+        self.enter(at, call, now, &entered)?;
+        let exit = At::Loc(self.program.procs[call.callee].exit);
+        self.set_top(step.thread, exit, passage.exit());
+        self.check_enforce(step.thread)?;
+        self.give_back(step)
     }
 
     fn take(&mut self, at: EdgeRef, edge: &'a Edge, now: &Bits, step: &Step) -> Checked {
@@ -317,6 +356,10 @@ impl<'a> Machine<'a> {
             || !locals.from(self.program.scope_width(proc)).is_empty();
         ensure(!outside, "no such local variable")
     }
+}
+
+fn passage(passages: &[Passage], id: PassageId) -> Result<&Passage, String> {
+    passages.get(id.index()).ok_or_else(|| "no such passage".into())
 }
 
 fn ensure(holds: bool, why: &str) -> Checked {

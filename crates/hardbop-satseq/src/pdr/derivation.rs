@@ -3,15 +3,16 @@
 //! A derivation records values only of what can matter. The run is played forward from the start
 //! of the program with all values, the choices being those of the derivation.
 
-use hardbop_base::{Bits, Exhausted, Idx, IndexVec, define_id};
-use hardbop_cfg::{Action, EdgeRef, ProcId};
-use hardbop_evidence::Event;
+use hardbop_base::{Bits, Budget, Exhausted, IndexVec, define_id};
+use hardbop_cfg::{EdgeRef, ProcId};
+use hardbop_evidence::{Event, PassageId};
 use hardbop_sat::Model;
+use rustc_hash::FxHashMap;
 
 use super::Search;
 use super::cuts::{Cuts, FlowId};
 use super::obligation::Goal;
-use crate::concretize::{Env, Walk};
+use crate::concretize::{Ending, Env, Walk, ending};
 use crate::sim::Sim;
 use crate::state::StateId;
 
@@ -153,8 +154,14 @@ fn at_cut(
     model
 }
 
+/// Passages by the derivation of their exit and the scope at their entry.
+type Played = FxHashMap<(StateAt, Bits), PassageId>;
+
 /// An activation that is being played.
 struct Activation {
+    /// Of a passage; `None` at the bottom.
+    proc: Option<ProcId>,
+    end: StateAt,
     path: Vec<StateAt>,
     /// How much of the path is done.
     done: usize,
@@ -163,14 +170,29 @@ struct Activation {
 }
 
 impl Search<'_, '_> {
+    /// Where a way from a state ends.
+    pub fn ending(&self, state: StateAt, goal: Goal, model: &Model) -> Ending {
+        let (entry, now) = (self.derivations.entry(state), self.derivations.now(state));
+        let env = self.at_goal(goal, model, entry, now);
+        ending(self.sim, goal.way, &env).expect("a goal is in the procedure of its cutpoint")
+    }
+
+    /// The values on the way to a goal.
+    fn at_goal(&self, goal: Goal, model: &Model, entry: &Bits, now: &Bits) -> Env {
+        let cut = &self.cuts.cuts[goal.at];
+        let (proc, start) = (cut.at.proc, cut.start);
+        Env::new(at_cut(self.sim, self.cuts, proc, start, model.clone(), entry, now).eval())
+    }
+
     /// The run to a goal: from a state of a context on a way. Also the values `main` starts with.
-    pub fn walk(
+    pub fn walk<'b>(
         &self,
         state: StateAt,
         context: ContextAt,
         goal: Goal,
         model: Model,
-    ) -> Result<(Env, Walk<'_>), Exhausted> {
+        budget: &'b Budget,
+    ) -> Result<(Env, Walk<'b>), Exhausted> {
         let mut stack = vec![(state, None)];
         let mut at = context;
         let start = loop {
@@ -188,26 +210,18 @@ impl Search<'_, '_> {
         let (bottom, _) = stack[stack.len() - 1];
         entry.union_with(&self.derivations.first_locals(bottom, known));
         let main = Env::new(self.entry_model(main, &entry).eval());
-        let mut walk = Walk::new(&self.ctx.budget);
+        let mut walk = Walk::new(budget);
+        let mut played = Played::default();
         while let Some((state, call)) = stack.pop() {
-            let now = self.play(&mut walk, state, entry.clone())?;
-            let Some((flow, model)) = call else {
-                let cut = &self.cuts.cuts[goal.at];
-                let model = at_cut(
-                    self.sim,
-                    self.cuts,
-                    cut.at.proc,
-                    cut.start,
-                    model.clone(),
-                    &entry,
-                    &now,
-                );
-                walk.way(self.sim, goal.way, Env::new(model.eval()))?;
+            let now = self.play(&mut walk, &mut played, state, entry.clone())?;
+            let Some((flow, called)) = call else {
+                walk.way(self.sim, goal.way, self.at_goal(goal, &model, &entry, &now))?;
                 break;
             };
-            let env = before_flow(self.sim, self.cuts, flow, model.clone(), &entry, &now);
+            let env = before_flow(self.sim, self.cuts, flow, called.clone(), &entry, &now);
             let (inside, _) = stack[stack.len() - 1];
-            entry = self.enter(&mut walk, &env, flow, inside)?;
+            entry = self.entered(&env, flow, inside);
+            walk.step(Event::Take(self.call_edge(flow)), entry.clone())?;
         }
         Ok((main, walk))
     }
@@ -225,80 +239,73 @@ impl Search<'_, '_> {
         model
     }
 
-    /// Writes the step into a callee that will be in the derivation `inside`; returns its scope.
-    fn enter(
-        &self,
-        walk: &mut Walk<'_>,
-        env: &Env,
-        flow: FlowId,
-        inside: StateAt,
-    ) -> Result<Bits, Exhausted> {
+    /// The scope with which a callee is entered that will be in the derivation `inside`.
+    fn entered(&self, env: &Env, flow: FlowId, inside: StateAt) -> Bits {
         let flow = &self.cuts.flows[flow];
         let call = flow.call.as_ref().expect("only calls enter");
         let known = self.n_known(self.cuts.scope(call.callee).entry);
         let mut scope: Bits =
             (0..call.passed.len()).filter(|&var| env.value(self.sim, call.passed[var])).collect();
         scope.union_with(&self.derivations.first_locals(inside, known));
-        walk.step(Event::Take(EdgeRef { proc: flow.proc, edge: call.edge }), scope.clone())?;
-        Ok(scope)
+        scope
     }
 
-    /// Writes the steps of a derivation from an entry; returns the scope at its end.
-    fn play(&self, walk: &mut Walk<'_>, state: StateAt, entry: Bits) -> Result<Bits, Exhausted> {
-        let begin = |state: StateAt, entry: Bits| {
-            let path = self.derivations.path(state);
-            Activation { path, done: 1, now: entry.clone(), entry }
+    fn callee(&self, flow: FlowId) -> ProcId {
+        self.cuts.flows[flow].call.as_ref().expect("it makes a call").callee
+    }
+
+    fn call_edge(&self, flow: FlowId) -> EdgeRef {
+        let flow = &self.cuts.flows[flow];
+        let call = flow.call.as_ref().expect("it makes a call");
+        EdgeRef { proc: flow.proc, edge: call.edge }
+    }
+
+    /// Writes the steps of a derivation from an entry; returns the scope at its end. A call that was played
+    /// before is gone over.
+    fn play(
+        &self,
+        walk: &mut Walk<'_>,
+        played: &mut Played,
+        state: StateAt,
+        entry: Bits,
+    ) -> Result<Bits, Exhausted> {
+        let begin = |proc: Option<ProcId>, end: StateAt, entry: Bits| {
+            let path = self.derivations.path(end);
+            Activation { proc, end, path, done: 1, now: entry.clone(), entry }
         };
-        let mut stack = vec![begin(state, entry)];
+        let mut stack = vec![begin(None, state, entry)];
         loop {
             let top = stack.last_mut().expect("the bottom is returned from");
             let Some(&at) = top.path.get(top.done) else {
                 let ended = stack.pop().expect("it was just there");
-                let Some(caller) = stack.last_mut() else { return Ok(ended.now) };
-                self.give_back(walk, caller, &ended.now)?;
+                let Some(proc) = ended.proc else { return Ok(ended.now) };
+                let passage = walk.end_passage(proc, ended.entry.clone());
+                played.insert((ended.end, ended.entry), passage);
                 continue;
             };
             let flowed = self.derivations.states[at].how.as_ref();
             let flowed = flowed.expect("only the first has no flow");
             let model = flowed.model.clone();
             let env = before_flow(self.sim, self.cuts, flowed.flow, model, &top.entry, &top.now);
-            if let Some(exit) = flowed.exit {
-                let entry = self.enter(walk, &env, flowed.flow, exit)?;
-                stack.push(begin(exit, entry));
-            } else {
+            let Some(exit) = flowed.exit else {
                 let after = self.cuts.flows[flowed.flow].after;
                 walk.up_to(self.sim, after, env.clone())?;
                 top.now = env.scope(self.sim, after);
                 top.done += 1;
+                continue;
+            };
+            let entry = self.entered(&env, flowed.flow, exit);
+            match played.get(&(exit, entry.clone())) {
+                Some(&passage) => {
+                    let (program, edge) = (self.sim.facts.program, self.call_edge(flowed.flow));
+                    top.now = walk.go_over(program, edge, passage, &top.now)?;
+                    top.done += 1;
+                }
+                None => {
+                    walk.begin_passage();
+                    stack.push(begin(Some(self.callee(flowed.flow)), exit, entry));
+                }
             }
         }
-    }
-
-    /// Writes the return to a caller.
-    fn give_back(
-        &self,
-        walk: &mut Walk<'_>,
-        caller: &mut Activation,
-        left: &Bits,
-    ) -> Result<(), Exhausted> {
-        let program = self.sim.facts.program;
-        let flowed = self.derivations.states[caller.path[caller.done]].how.as_ref();
-        let flow = &self.cuts.flows[flowed.expect("it made a call").flow];
-        let call = flow.call.as_ref().expect("it made a call");
-        let edge = EdgeRef { proc: flow.proc, edge: call.edge };
-        let Action::Call(action) = &program.edge(edge).action else {
-            unreachable!("it made a call")
-        };
-        let mut now = left.below(program.n_shared());
-        now.union_with(&caller.now.from(program.n_shared()));
-        for (result, target) in program.returns(call.callee).zip(&action.results) {
-            if let Some(target) = target {
-                now.set(target.index(), left.contains(result.index()));
-            }
-        }
-        walk.step(Event::Return, now.clone())?;
-        caller.now = now;
-        caller.done += 1;
-        Ok(())
     }
 }

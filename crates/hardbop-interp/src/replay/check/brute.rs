@@ -128,7 +128,7 @@ fn brute_force(program: &Program, goal: &Goal, bound: usize) -> Result<Option<u6
         for thread in 0..machine.stacks.len() {
             for step in conceivable(&machine, thread) {
                 let mut next = machine.clone();
-                if next.step(&step).is_err() {
+                if next.step(&step, &[]).is_err() {
                     continue;
                 }
                 if matches!(step.event, Event::Violate(_)) {
@@ -172,7 +172,7 @@ fn compare(kind: Kind, bound: u32, seeds: std::ops::Range<u64>) -> (usize, usize
                     let initial = InitialThreads::Count(1);
                     let replayed = replay(&program, &goal, threads, initial, &trace);
                     assert!(replayed.is_ok(), "seed {seed} {goal}: {replayed:?}");
-                    assert_eq!(trace.n_statements() as u64, length, "seed {seed} {goal}");
+                    assert_eq!(trace.n_statements(), length, "seed {seed} {goal}");
                 }
                 (answer, expected) => panic!("seed {seed} {goal}: {answer:?}, not {expected:?}"),
             }
