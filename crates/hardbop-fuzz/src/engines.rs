@@ -114,7 +114,7 @@ pub struct Judgement {
     /// What became of the evidence.
     evidence: Option<&'static str>,
     /// Statements of the trace.
-    length: Option<usize>,
+    length: Option<u64>,
     /// Of the exhaustive run, where it came to its end.
     goals: Option<Vec<GoalStatus>>,
 }

@@ -103,8 +103,7 @@ fn sequential(task: &Task<'_>, semantics: &Semantics<'_>, ctx: &RunCtx, claim: &
     // A goal found before the budget ran out is found all the same.
     if let Some(found) = table.found() {
         claim.stats.set("trace_statements", found.n_statements);
-        let trace =
-            if task.want_trace { shortest_trace(task.program, &table, found) } else { None };
+        let trace = task.want_trace.then(|| shortest_trace(task.program, &table, found));
         claim.answer = Answer::Unsafe { site: found.site.clone(), trace };
     }
 }

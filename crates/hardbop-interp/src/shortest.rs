@@ -1,26 +1,26 @@
 //! A shortest trace, read off the tabulation (BEB section 3.2).
 //!
 //! Each path edge knows the last step of a cheapest way from its entry, each entry the nearest call
-//! it was met from. Going back along these and writing out every summary as the call it stands for
+//! it was met from. Going back along these, every summary as the passage it stands for,
 //! gives a run with the fewest statements; `tabulate` says why.
 
-use hardbop_base::Bits;
+use hardbop_base::{Bits, IndexVec};
 use hardbop_cfg::{EdgeId, EdgeRef, Program};
 use hardbop_engine::GoalSite;
-use hardbop_evidence::{Event, Initial, Step, ThreadIx, Trace};
+use hardbop_evidence::{Event, Initial, Passage, PassageId, Step, ThreadIx, Trace};
+use rustc_hash::FxHashMap;
 
 use crate::tabulate::{Found, Origin, PathId, Tabulation};
 
-/// Longer traces are not written out: summaries nest, so a run can be exponentially longer than
-/// the work that found it.
-pub const MAX_STATEMENTS: u64 = 1 << 21;
-
-/// The run to `found`; `None` if it is longer than [`MAX_STATEMENTS`].
-pub fn shortest_trace(program: &Program, table: &Tabulation<'_>, found: &Found) -> Option<Trace> {
-    if found.n_statements > MAX_STATEMENTS {
-        return None;
-    }
-    let mut writer = Writer { table, todo: Vec::new(), steps: Vec::new() };
+/// The run to `found`.
+pub fn shortest_trace(program: &Program, table: &Tabulation<'_>, found: &Found) -> Trace {
+    let mut writer = Writer {
+        table,
+        todo: Vec::new(),
+        steps: vec![Vec::new()],
+        passages: IndexVec::new(),
+        known: FxHashMap::default(),
+    };
     let start = writer.plan(found.path);
     writer.write();
     if let GoalSite::Assert(edge) = found.site {
@@ -28,14 +28,19 @@ pub fn shortest_trace(program: &Program, table: &Tabulation<'_>, found: &Found) 
     }
     let n_shared = program.n_shared();
     let initial = Initial { shared: start.below(n_shared), locals: vec![start.from(n_shared)] };
-    Some(Trace::flat(initial, writer.steps))
+    let steps = writer.steps.pop().expect("the run is at the bottom");
+    Trace { initial, steps, passages: writer.passages }.readable()
 }
 
 struct Writer<'a> {
     table: &'a Tabulation<'a>,
     /// What is still to be written, the next last.
     todo: Vec<Part>,
-    steps: Vec<Step>,
+    /// The steps of the run, and above them those of passages under way.
+    steps: Vec<Vec<Step>>,
+    passages: IndexVec<PassageId, Passage>,
+    /// By the path edge at the exit.
+    known: FxHashMap<PathId, PassageId>,
 }
 
 /// A part of the run.
@@ -49,8 +54,14 @@ enum Part {
         edge: EdgeId,
         inside: PathId,
     },
-    /// The step by which control comes back to the path edge after a call.
-    Return(PathId),
+    /// The step over a call by the passage to `exit`, to the path edge `to`.
+    Over {
+        to: PathId,
+        edge: EdgeId,
+        exit: PathId,
+    },
+    /// The passage to a path edge at an exit is written.
+    End(PathId),
 }
 
 impl Writer<'_> {
@@ -76,12 +87,9 @@ impl Writer<'_> {
                     Origin::Step { from, edge } => {
                         self.todo.extend([Part::Step(path, edge), Part::UpTo(from)]);
                     }
-                    Origin::Call { call, edge, exit } => self.todo.extend([
-                        Part::Return(path),
-                        Part::UpTo(exit),
-                        Part::Enter { call, edge, inside: exit },
-                        Part::UpTo(call),
-                    ]),
+                    Origin::Call { call, edge, exit } => {
+                        self.todo.extend([Part::Over { to: path, edge, exit }, Part::UpTo(call)]);
+                    }
                 },
                 Part::Step(path, edge) => {
                     let event = Event::Take(self.edge_ref(path, edge));
@@ -91,7 +99,24 @@ impl Writer<'_> {
                     let event = Event::Take(self.edge_ref(call, edge));
                     self.step(event, &table.entries[table.paths[inside].entry].scope);
                 }
-                Part::Return(path) => self.step(Event::Return, &table.paths[path].scope),
+                Part::Over { to, edge, exit } => match self.known.get(&exit) {
+                    Some(&passage) => {
+                        let event = Event::Over(self.edge_ref(to, edge), passage);
+                        self.step(event, &table.paths[to].scope);
+                    }
+                    None => {
+                        self.steps.push(Vec::new());
+                        let again = Part::Over { to, edge, exit };
+                        self.todo.extend([again, Part::End(exit), Part::UpTo(exit)]);
+                    }
+                },
+                Part::End(exit) => {
+                    let entry = &table.entries[table.paths[exit].entry];
+                    let steps = self.steps.pop().expect("a passage was begun");
+                    let passage = Passage { proc: entry.proc, entry: entry.scope.clone(), steps };
+                    let id = self.passages.push(passage);
+                    self.known.insert(exit, id);
+                }
             }
         }
     }
@@ -102,6 +127,7 @@ impl Writer<'_> {
 
     fn step(&mut self, event: Event, after: &Bits) {
         let thread = ThreadIx::from_u32(0);
-        self.steps.push(Step { thread, event, after: after.clone(), others: Vec::new() });
+        let steps = self.steps.last_mut().expect("the run is at the bottom");
+        steps.push(Step { thread, event, after: after.clone(), others: Vec::new() });
     }
 }

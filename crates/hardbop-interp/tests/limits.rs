@@ -8,7 +8,7 @@ use common::{Verdict, claim, load, main_with};
 use hardbop_base::{Budget, CancelToken, Exhausted};
 use hardbop_cfg::Goal;
 use hardbop_engine::{Answer, Engine, InitialThreads, Reason, RunCtx, Task, Threads};
-use hardbop_interp::Explicit;
+use hardbop_interp::{Explicit, replay};
 
 fn reason(task: &Task<'_>, budget: Budget) -> Reason {
     match claim(task, &RunCtx::new(budget)).1.answer {
@@ -122,13 +122,17 @@ fn tasks_that_make_no_sense_are_refused() {
 }
 
 #[test]
-fn a_run_longer_than_can_be_written_is_still_found() {
+fn a_run_longer_than_can_be_written_goes_over_calls() {
     // f0 calls f1 twice, f1 calls f2 twice, …: 2^40 statements, found at once.
     let calls = |i: usize| format!("void f{i}() begin f{0}(); f{0}(); end ", i + 1);
     let procs: String = (0..40).map(calls).collect();
     let text = format!("{procs} void f40() begin skip; end void main() begin f0(); assert(F); end");
     let program = load(&text);
-    let claim = Explicit.check(&Task::new(&program), &RunCtx::default());
-    assert!(matches!(claim.answer, Answer::Unsafe { trace: None, .. }));
-    assert!(claim.stats.get("trace_statements").unwrap() > 1 << 40);
+    let task = Task::new(&program);
+    let claim = Explicit.check(&task, &RunCtx::default());
+    let Answer::Unsafe { trace: Some(trace), .. } = claim.answer else { panic!("{claim:?}") };
+    let (threads, initial) = (task.threads, task.initial_threads);
+    assert!(replay(&program, &task.goal, threads, initial, &trace).is_ok());
+    assert!(trace.n_statements() > 1 << 40 && trace.passages.len() <= 41);
+    assert_eq!(claim.stats.get("trace_statements"), Some(trace.n_statements()));
 }
