@@ -50,7 +50,7 @@ fn tabulation_and_search_over_stacks_find_equally_short_traces() {
                 continue;
             }
             let found = search.found.expect("what one exploration finds the other does");
-            assert_eq!(found.n_statements, length as u64, "seed {seed} {goal}");
+            assert_eq!(found.n_statements, length, "seed {seed} {goal}");
             n_compared += 1;
         }
     }
