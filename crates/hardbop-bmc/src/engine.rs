@@ -8,10 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use hardbop_base::{Budget, Exhausted, Name};
 use hardbop_cir::interp::EndsAt;
 use hardbop_cir::pass::{self, Keep, Passes};
-use hardbop_cir::{Block, CheckId, Class, Op, Program, Stop, Term, VarId};
+use hardbop_cir::{Block, CheckId, Class, Op, Program, Stop, Term};
 use hardbop_engine::{Horizon, Reason};
 use hardbop_smt::{Answer, TermId};
-use rustc_hash::FxHashMap;
 
 use crate::counterexample::{Counterexample, Replay};
 use crate::model::holding;
@@ -277,15 +276,8 @@ impl<'a> Engine<'a> {
 
     /// Runs the model's inputs; the check that fails, if one does.
     fn confirm(&self, unroller: &Unroller) -> Option<(CheckId, Counterexample)> {
-        let mut evaluator = unroller.solver.evaluator(&unroller.terms);
         [false, true].into_iter().find_map(|fixes_all| {
-            let mut by_register: FxHashMap<VarId, Vec<u128>> = FxHashMap::default();
-            for input in unroller.inputs.iter().filter(|it| it.is_input || fixes_all) {
-                if evaluator.value(input.guard) == 1 {
-                    let value = input.term.map_or(0, |it| evaluator.value(it));
-                    by_register.entry(input.var).or_default().push(value);
-                }
-            }
+            let by_register = unroller.inputs_of_model(fixes_all);
             let is_open = |check| !self.found.contains_key(&check);
             let run = Replay {
                 original: self.original,

@@ -1,7 +1,7 @@
 //! The value of an expression in a state. Where a value has no exact term, as with the order of two
 //! objects in memory, it is a fresh variable: more behaviours, never less.
 
-use hardbop_cir::{BinOp, CastOp, Expr, ExprId, Ty, UnOp};
+use hardbop_cir::{BinOp, CastOp, Expr, ExprId, ExprPool, Ty, UnOp};
 use hardbop_smt::{BinaryOp, Term, TermId};
 use rustc_hash::FxHashMap;
 
@@ -15,7 +15,13 @@ const MAX_ADDRESS_DEPTH: u32 = 8;
 
 impl Unroller<'_> {
     pub(crate) fn eval(&mut self, state: &State, id: ExprId) -> Value {
-        self.eval_in(state, id, &mut FxHashMap::default())
+        let program = self.program;
+        self.eval_of(&program.exprs, state, id)
+    }
+
+    /// The value of an expression of another pool over the registers of the program.
+    pub fn eval_of(&mut self, pool: &ExprPool, state: &State, id: ExprId) -> Value {
+        self.eval_in(pool, state, id, &mut FxHashMap::default())
     }
 
     pub(crate) fn eval_bits(&mut self, state: &State, id: ExprId) -> TermId {
@@ -32,11 +38,16 @@ impl Unroller<'_> {
         }
     }
 
-    fn eval_in(&mut self, state: &State, id: ExprId, done: &mut FxHashMap<ExprId, Value>) -> Value {
+    fn eval_in(
+        &mut self,
+        pool: &ExprPool,
+        state: &State,
+        id: ExprId,
+        done: &mut FxHashMap<ExprId, Value>,
+    ) -> Value {
         if let Some(value) = done.get(&id) {
             return value.clone();
         }
-        let pool = &self.program.exprs;
         let width = u32::from(self.program.ptr_bits);
         let value = match pool.get(id) {
             Expr::Int { width, value } => Value::Bits(self.terms.constant(u32::from(width), value)),
@@ -62,7 +73,7 @@ impl Unroller<'_> {
             }
             Expr::Unary(op, a) => {
                 let ty = pool.ty(a);
-                let a = self.eval_in(state, a, done).bits();
+                let a = self.eval_in(pool, state, a, done).bits();
                 Value::Bits(match (op, ty) {
                     (UnOp::FNeg, Ty::Float(ty)) => self.float_negate(ty, a),
                     (UnOp::Not, _) => self.terms.not(a),
@@ -71,7 +82,8 @@ impl Unroller<'_> {
             }
             Expr::Binary(op, a, b) => {
                 let ty = pool.ty(a);
-                let (a, b) = (self.eval_in(state, a, done), self.eval_in(state, b, done));
+                let (a, b) =
+                    (self.eval_in(pool, state, a, done), self.eval_in(pool, state, b, done));
                 match ty {
                     Ty::Int(_) => Value::Bits(self.binary(op, a.bits(), b.bits())),
                     Ty::Float(ty) => Value::Bits(self.float_binary(op, ty, a.bits(), b.bits())),
@@ -80,12 +92,13 @@ impl Unroller<'_> {
             }
             Expr::Cast(op, to, a) => {
                 let from = pool.ty(a);
-                let a = self.eval_in(state, a, done);
+                let a = self.eval_in(pool, state, a, done);
                 self.cast(state, op, from, to, a)
             }
             Expr::Ite(c, a, b) => {
-                let c = self.eval_in(state, c, done).bits();
-                let (a, b) = (self.eval_in(state, a, done), self.eval_in(state, b, done));
+                let c = self.eval_in(pool, state, c, done).bits();
+                let (a, b) =
+                    (self.eval_in(pool, state, a, done), self.eval_in(pool, state, b, done));
                 choose(&mut self.terms, c, &a, &b)
             }
         };

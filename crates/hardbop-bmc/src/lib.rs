@@ -10,7 +10,7 @@
 //!
 //! Reading order: [`value`], [`layout`], [`chunks`], [`state`], [`order`], [`unroll`], `ops`, `objects`, `expr`,
 //! `float`, `access`, `conds`, `leak`; [`engine`], [`model`], [`report`], [`counterexample`]; [`induct`] for
-//! engine `kind`, [`step`] for engine `fsoft`.
+//! engine `kind`, [`step`] for engine `fsoft`, [`region`] for engine `cegar`.
 
 mod access;
 pub mod chunks;
@@ -26,6 +26,7 @@ pub mod model;
 mod objects;
 mod ops;
 pub mod order;
+pub mod region;
 pub mod report;
 pub mod state;
 pub mod step;

@@ -93,7 +93,7 @@ const FREE: u64 = 64 * DECIDED;
 pub struct Unroller<'a> {
     pub(crate) program: &'a Program,
     pub(crate) classes: &'a [Class],
-    budget: &'a Budget,
+    pub(crate) budget: &'a Budget,
     bounds: &'a Bounds,
     pub terms: Terms,
     pub solver: Solver,
@@ -262,7 +262,7 @@ impl<'a> Unroller<'a> {
         Ok(Some((state, value)))
     }
 
-    fn order(&mut self, func: FuncId) -> Rc<Order> {
+    pub(crate) fn order(&mut self, func: FuncId) -> Rc<Order> {
         let program = self.program;
         let order = self.orders.entry(func);
         order.or_insert_with(|| Rc::new(Order::of(&program.funcs[func]))).clone()

@@ -77,5 +77,7 @@ fn crates_know_only_what_they_may() {
     must_not_know(&all, "hardbop-bmc", &["hardbop-kind", "hardbop-runs", "hardbop-fsoft"]);
     must_not_know(&all, "hardbop-runs", &["hardbop-kind", "hardbop-fsoft", "hardbop-gen"]);
     must_not_know(&all, "hardbop-fsoft", &["hardbop-kind"]);
+    let above = ["hardbop-c", "hardbop-diag", "hardbop-check", "hardbop-runs", "serde_json"];
+    must_not_know(&all, "hardbop-cegar", &above);
     must_not_know(&all, "hardbop-check", &["hardbop-cli", "clap", "indicatif"]);
 }

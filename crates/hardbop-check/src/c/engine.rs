@@ -19,13 +19,16 @@ pub enum CEngine {
     Kind,
     /// Executions.
     Runs,
+    /// Predicate abstraction.
+    Cegar,
     /// Steps from block to block.
     Fsoft,
 }
 
 impl CEngine {
     /// In the order `hardbop engines` lists them.
-    pub const ALL: [CEngine; 4] = [CEngine::Bmc, CEngine::Kind, CEngine::Runs, CEngine::Fsoft];
+    pub const ALL: [CEngine; 5] =
+        [CEngine::Bmc, CEngine::Kind, CEngine::Runs, CEngine::Cegar, CEngine::Fsoft];
 
     /// As on the command line.
     pub fn name(self) -> &'static str {
@@ -33,6 +36,7 @@ impl CEngine {
             CEngine::Bmc => "bmc",
             CEngine::Kind => "kind",
             CEngine::Runs => "runs",
+            CEngine::Cegar => "cegar",
             CEngine::Fsoft => "fsoft",
         }
     }
@@ -43,6 +47,7 @@ impl CEngine {
             CEngine::Bmc => "C: unrolls loops and calls bit by bit; proves where they end",
             CEngine::Kind => "C: proves by k-induction over loops with invariants it guesses",
             CEngine::Runs => "C: executes the program on chosen inputs; finds violations far away",
+            CEngine::Cegar => "C: abstracts to Boolean programs by predicates, which it refines",
             CEngine::Fsoft => {
                 "C: an experiment: F-SOFT's steps from block to block, SAT or diagrams"
             }
@@ -54,6 +59,7 @@ impl CEngine {
         match self {
             CEngine::Fsoft => "blocks deep",
             CEngine::Runs => "runs",
+            CEngine::Cegar => "Boolean programs",
             CEngine::Bmc | CEngine::Kind => "rounds",
         }
     }
@@ -109,6 +115,7 @@ impl Question {
             }
             CEngine::Kind => hardbop_kind::check(program, options, &ctx.budget),
             CEngine::Runs => (hardbop_runs::check(program, options, &ctx.budget), None),
+            CEngine::Cegar => (hardbop_cegar::check(program, options, &ctx.budget).0, None),
             CEngine::Fsoft => {
                 (hardbop_fsoft::check(program, options, &self.fsoft, &ctx.budget).0, None)
             }

@@ -1,0 +1,447 @@
+//! The Boolean program: one procedure for each function, one variable for each predicate, one
+//! parallel assignment for each stretch.
+//!
+//! Predicates over global registers are shared variables, those of a function its locals; what is
+//! followed at its entry are its formals, at its exit its return values. A variable has a meaning at
+//! the places where its predicate is followed; elsewhere it holds an old value that nobody reads.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hardbop_base::{Bits, IndexVec, Span};
+use hardbop_cfg::{
+    Action, Assign, Call, Expr, ExprId as BoolId, ExprPool, Loc, ProcBuilder, ProcId, Program,
+    VarId, VarInfo,
+};
+use hardbop_cir::{ExprId, FuncId};
+use hardbop_evidence::{Event, Trace};
+
+use crate::abstraction::{Abstraction, Arrow, Clause, Literal, Update};
+use crate::cuts::{Cut, Place};
+use crate::predicates::{Precision, Predicates, Scope, names_at};
+use crate::regions::Exit;
+
+/// What the Boolean program is made from, gathered by the engine.
+pub struct Parts<'a> {
+    pub scope: &'a Scope<'a>,
+    pub precision: &'a Precision,
+    pub abstraction: &'a Abstraction,
+    pub shape: &'a Shape,
+}
+
+/// The graph of cuts and stretches.
+#[derive(Default)]
+pub struct Shape {
+    /// What is followed at each place.
+    pub tracked: BTreeMap<Place, BTreeSet<ExprId>>,
+    /// All stretches, with what the terms say of the predicates at their ends.
+    pub arrows: BTreeMap<Arrow, BTreeMap<ExprId, Update>>,
+}
+
+pub struct BooleanProgram {
+    pub program: Program,
+    pub funcs: IndexVec<ProcId, FuncId>,
+    /// The predicate of each shared variable.
+    pub shared: Vec<ExprId>,
+    /// And of each local one.
+    pub locals: IndexVec<ProcId, Vec<ExprId>>,
+    places: BTreeMap<(ProcId, Loc), Place>,
+    arrows: BTreeMap<(ProcId, Loc, Loc), Arrow>,
+    names: Names,
+}
+
+/// Where the value of a predicate is kept.
+#[derive(Default)]
+struct Names {
+    procs: BTreeMap<FuncId, ProcId>,
+    shared: BTreeMap<ExprId, VarId>,
+    /// Not at the exit.
+    locals: BTreeMap<(FuncId, ExprId), VarId>,
+    /// At the exit.
+    returns: BTreeMap<(FuncId, ExprId), VarId>,
+}
+
+impl Names {
+    fn of(&self, place: Place, predicate: ExprId) -> VarId {
+        let local = match place.cut {
+            Cut::Exit => &self.returns,
+            _ => &self.locals,
+        };
+        match self.shared.get(&predicate) {
+            Some(&var) => var,
+            None => local[&(place.func, predicate)],
+        }
+    }
+}
+
+/// A step of a trace of the Boolean program, in terms of the C program.
+#[derive(Clone, Debug)]
+pub enum Move {
+    /// Along a stretch, with the values of the predicates before and after.
+    Along {
+        arrow: Arrow,
+        before: Vec<Literal>,
+        after: Vec<Literal>,
+    },
+    /// Into the callee of the call before which the last stretch ended.
+    Call,
+    Return,
+}
+
+pub fn build(parts: &Parts<'_>, predicates: &mut Predicates) -> BooleanProgram {
+    Builder::new(parts, predicates).run()
+}
+
+struct Builder<'a> {
+    parts: &'a Parts<'a>,
+    predicates: &'a mut Predicates,
+    exprs: ExprPool,
+    result: BooleanProgram,
+}
+
+impl<'a> Builder<'a> {
+    fn new(parts: &'a Parts<'a>, predicates: &'a mut Predicates) -> Self {
+        let program = Program {
+            shared: Vec::new(),
+            init: Vec::new(),
+            procs: IndexVec::new(),
+            main: ProcId::from_u32(0),
+            exprs: ExprPool::default(),
+        };
+        let result = BooleanProgram {
+            program,
+            funcs: IndexVec::new(),
+            shared: Vec::new(),
+            locals: IndexVec::new(),
+            places: BTreeMap::new(),
+            arrows: BTreeMap::new(),
+            names: Names::default(),
+        };
+        Builder { parts, predicates, exprs: ExprPool::default(), result }
+    }
+
+    fn run(mut self) -> BooleanProgram {
+        self.name_shared();
+        let funcs: BTreeSet<FuncId> =
+            self.parts.shape.tracked.keys().map(|place| place.func).collect();
+        for func in funcs {
+            let proc = self.result.funcs.push(func);
+            self.result.names.procs.insert(func, proc);
+        }
+        let signatures: Vec<(usize, usize)> =
+            self.result.funcs.clone().iter().map(|&func| self.name_locals(func)).collect();
+        for (proc, &func) in self.result.funcs.clone().iter_enumerated() {
+            let built = self.procedure(proc, func, signatures[proc.as_u32() as usize]);
+            self.result.program.procs.push(built);
+        }
+        let main = self.parts.scope.normal.program.main;
+        self.result.program.main = self.result.names.procs[&main];
+        self.result.program.exprs = self.exprs;
+        self.result
+    }
+
+    fn is_global(&self, predicate: ExprId) -> bool {
+        self.predicates.is_global(self.parts.scope.normal, predicate)
+    }
+
+    fn name_shared(&mut self) {
+        let mut all: BTreeSet<ExprId> =
+            self.parts.shape.tracked.values().flatten().copied().collect();
+        all.retain(|&it| self.is_global(it));
+        for predicate in all {
+            let var = VarId::from_u32(self.result.shared.len() as u32);
+            self.result.program.shared.push(info(&format!("g{}", self.result.shared.len())));
+            self.result.shared.push(predicate);
+            self.result.names.shared.insert(predicate, var);
+        }
+    }
+
+    /// The numbers of formals and returns.
+    fn name_locals(&mut self, func: FuncId) -> (usize, usize) {
+        let precision = self.parts.precision;
+        let chosen = |place| precision.chosen(place).collect::<Vec<_>>();
+        let mut list: Vec<ExprId> = chosen(Place::entry(func));
+        let mut returns: Vec<ExprId> = chosen(Place::exit(func));
+        list.retain(|&it| !self.is_global(it));
+        returns.retain(|&it| !self.is_global(it));
+        let (n_formals, n_returns) = (list.len(), returns.len());
+        let n_shared = self.result.shared.len();
+        let var = |at: usize| VarId::from_u32((n_shared + at) as u32);
+        for (at, &it) in list.iter().enumerate() {
+            self.result.names.locals.insert((func, it), var(at));
+        }
+        for (at, &it) in returns.iter().enumerate() {
+            self.result.names.returns.insert((func, it), var(n_formals + at));
+        }
+        list.extend(returns);
+        let places =
+            self.parts.shape.tracked.iter().filter(|it| it.0.func == func && it.0.cut != Cut::Exit);
+        let others: BTreeSet<ExprId> = places.flat_map(|it| it.1).copied().collect();
+        for it in others {
+            if !self.is_global(it) && !self.result.names.locals.contains_key(&(func, it)) {
+                self.result.names.locals.insert((func, it), var(list.len()));
+                list.push(it);
+            }
+        }
+        self.result.locals.push(list);
+        (n_formals, n_returns)
+    }
+
+    fn procedure(
+        &mut self,
+        proc: ProcId,
+        func: FuncId,
+        signature: (usize, usize),
+    ) -> hardbop_cfg::Proc {
+        let normal = self.parts.scope.normal;
+        let body = &normal.program.funcs[func];
+        let mut builder = ProcBuilder::new(body.name.clone(), body.span);
+        let names = (0..self.result.locals[proc].len()).map(|at| info(&format!("p{at}")));
+        builder.locals(names.collect(), signature.0, signature.1);
+        let mut locs: BTreeMap<Place, Loc> = BTreeMap::new();
+        for &place in self.parts.shape.tracked.keys().filter(|it| it.func == func) {
+            let loc = match place.cut {
+                Cut::Exit => builder.exit(),
+                _ => builder.loc(Some(span_of(normal, place))),
+            };
+            locs.insert(place, loc);
+            self.result.places.insert((proc, loc), place);
+        }
+        let start = Place { func, cut: Cut::Start };
+        let entry = locs.get(&start).or_else(|| locs.get(&Place::entry(func)));
+        builder.entry(entry.copied().unwrap_or_else(|| unreachable!("a function has an entry")));
+        let error = builder.loc(body.span);
+        let never = self.exprs.constant(false);
+        builder.edge(error, Action::Assert(never), builder.exit());
+        let mut left: BTreeSet<Loc> = BTreeSet::new();
+        let arrows = self.parts.shape.arrows.iter().filter(|it| it.0.0.func == func);
+        for (&arrow, updates) in arrows {
+            if self.parts.abstraction.is_impossible(arrow) {
+                continue;
+            }
+            let from = locs[&arrow.0];
+            let (to, action) = match arrow.1 {
+                Exit::Error => (error, self.assume(arrow)),
+                Exit::To(end) => {
+                    let to = arrow.0.of_end(end);
+                    (
+                        locs.get(&to).copied().unwrap_or(builder.exit()),
+                        self.assign(arrow, to, updates),
+                    )
+                }
+            };
+            builder.edge(from, action, to);
+            left.insert(from);
+            self.result.arrows.insert((proc, from, to), arrow);
+        }
+        for (&place, &loc) in &locs {
+            if let Cut::Call(at) = place.cut {
+                let after = locs[&Place { cut: Cut::After(at), ..place }];
+                builder.edge(loc, self.call(place), after);
+            } else if place.cut != Cut::Exit && !left.contains(&loc) {
+                builder.edge(loc, Action::Assume(never), builder.exit());
+            }
+        }
+        builder.finish()
+    }
+
+    /// The clauses of an arrow whose predicates are all followed.
+    fn clauses(&self, arrow: Arrow, to: Option<Place>) -> Vec<&'a Clause> {
+        let parts = self.parts;
+        let before = &parts.shape.tracked[&arrow.0];
+        let after = to.map(|to| &parts.shape.tracked[&to]);
+        let usable = |clause: &&Clause| {
+            clause.before.iter().all(|it| before.contains(&it.0))
+                && clause.after.iter().all(|it| after.is_some_and(|after| after.contains(&it.0)))
+        };
+        parts.abstraction.clauses(arrow).filter(usable).collect()
+    }
+
+    fn assume(&mut self, arrow: Arrow) -> Action {
+        let clauses = self.clauses(arrow, None);
+        let all = clauses.into_iter().map(|it| self.clause(arrow.0, None, it)).collect::<Vec<_>>();
+        match self.conjunction(&all) {
+            None => Action::Skip,
+            Some(all) => Action::Assume(all),
+        }
+    }
+
+    fn assign(&mut self, arrow: Arrow, to: Place, updates: &BTreeMap<ExprId, Update>) -> Action {
+        let clauses = self.clauses(arrow, Some(to));
+        let mut targets: Vec<(VarId, BoolId)> = Vec::new();
+        for (&predicate, &update) in updates {
+            let var = self.result.names.of(to, predicate);
+            let value = match update {
+                Update::Same => {
+                    let old = self.result.names.of(arrow.0, predicate);
+                    if old == var {
+                        continue;
+                    }
+                    self.exprs.var(old)
+                }
+                Update::Always(value) => self.exprs.constant(value),
+                Update::Open => self.choice(arrow.0, predicate, &clauses),
+            };
+            targets.push((var, value));
+        }
+        let is_single =
+            |it: &Clause| it.after.len() == 1 && updates.get(&it.after[0].0) == Some(&Update::Open);
+        let mut kept: Vec<BoolId> = Vec::new();
+        for clause in clauses.into_iter().filter(|it| !is_single(it)) {
+            let next = Some((to, updates));
+            kept.push(self.clause(arrow.0, next, clause));
+        }
+        let constrain = self.conjunction(&kept);
+        match (targets.is_empty(), constrain) {
+            (true, None) => Action::Skip,
+            (true, Some(all)) => Action::Assume(all),
+            (false, constrain) => {
+                Action::Assign(Box::new(Assign { targets, broadcast: Vec::new(), constrain }))
+            }
+        }
+    }
+
+    /// True where some cube says so, false where some does, otherwise either.
+    fn choice(&mut self, place: Place, predicate: ExprId, clauses: &[&Clause]) -> BoolId {
+        let mut sides = [true, false].map(|value| {
+            let cubes = clauses.iter().filter(|it| it.after == [(predicate, value)]);
+            let cubes: Vec<BoolId> = cubes
+                .map(|clause| {
+                    let literals: Vec<BoolId> = clause
+                        .before
+                        .iter()
+                        .map(|&(it, is_set)| self.literal(place, (it, !is_set)))
+                        .collect();
+                    let truth = self.exprs.constant(true);
+                    self.conjunction(&literals).unwrap_or(truth)
+                })
+                .collect();
+            self.disjunction(&cubes)
+        });
+        let never = self.exprs.constant(false);
+        match (sides[0].take(), sides[1].take()) {
+            (None, None) => self.exprs.add(Expr::Choice),
+            (yes, no) => self.exprs.add(Expr::Schoose(yes.unwrap_or(never), no.unwrap_or(never))),
+        }
+    }
+
+    fn literal(&mut self, place: Place, (predicate, value): Literal) -> BoolId {
+        let var = self.result.names.of(place, predicate);
+        let read = self.exprs.var(var);
+        if value { read } else { self.exprs.not(read) }
+    }
+
+    fn clause(
+        &mut self,
+        from: Place,
+        to: Option<(Place, &BTreeMap<ExprId, Update>)>,
+        clause: &Clause,
+    ) -> BoolId {
+        let mut literals: Vec<BoolId> =
+            clause.before.iter().map(|&it| self.literal(from, it)).collect();
+        if let Some((to, updates)) = to {
+            for &(predicate, value) in &clause.after {
+                let (old, new) = (updates.get(&predicate), self.result.names.of(to, predicate));
+                // A variable that is not assigned has no next value of its own.
+                let read = match old {
+                    Some(Update::Same) if self.result.names.of(from, predicate) == new => {
+                        self.exprs.var(new)
+                    }
+                    _ => self.exprs.add(Expr::Next(new)),
+                };
+                literals.push(if value { read } else { self.exprs.not(read) });
+            }
+        }
+        let never = self.exprs.constant(false);
+        self.disjunction(&literals).unwrap_or(never)
+    }
+
+    fn conjunction(&mut self, list: &[BoolId]) -> Option<BoolId> {
+        list.iter().copied().reduce(|a, b| self.exprs.and(a, b))
+    }
+
+    fn disjunction(&mut self, list: &[BoolId]) -> Option<BoolId> {
+        list.iter().copied().reduce(|a, b| self.exprs.or(a, b))
+    }
+
+    fn call(&mut self, place: Place) -> Action {
+        let Cut::Call(at) = place.cut else { unreachable!("a place before a call") };
+        let (scope, precision) = (self.parts.scope, self.parts.precision);
+        let site = scope.site(place.func, at).clone();
+        let names = names_at(scope.normal, &site);
+        let after = Place { cut: Cut::After(at), ..place };
+        let locals_of = |it: &Self, place| {
+            let chosen = precision.chosen(place);
+            chosen.filter(|&predicate| !it.is_global(predicate)).collect::<Vec<_>>()
+        };
+        let (formals, returns) =
+            (locals_of(self, Place::entry(site.callee)), locals_of(self, Place::exit(site.callee)));
+        let mut args = Vec::new();
+        for it in formals {
+            let here = self.predicates.rename(it, scope.normal, &names);
+            let var = self.result.names.of(place, here);
+            args.push(self.exprs.var(var));
+        }
+        let mut results = Vec::new();
+        for it in returns {
+            let here = self.predicates.rename(it, scope.normal, &names);
+            results.push(Some(self.result.names.of(after, here)));
+        }
+        let callee = self.result.names.procs[&site.callee];
+        Action::Call(Box::new(Call { callee, args, results }))
+    }
+}
+
+fn info(name: &str) -> VarInfo {
+    VarInfo { name: name.into(), span: None }
+}
+
+/// The line of the source a place stands for.
+fn span_of(normal: &crate::normal::Normal, place: Place) -> Span {
+    let body = &normal.program.funcs[place.func];
+    let at = match place.cut {
+        Cut::Call(at) | Cut::After(at) => at,
+        _ => place.start().unwrap_or_else(|| unreachable!("not the exit")),
+    };
+    let block = &body.blocks[at.block];
+    block.insts.get(at.inst).map_or(block.span, |it| it.span)
+}
+
+impl BooleanProgram {
+    /// A trace of the Boolean program as moves in the C program.
+    pub fn lift(&self, trace: &Trace, shape: &Shape) -> Vec<Move> {
+        let mut now: Bits = trace.initial.shared.clone();
+        if let Some(locals) = trace.initial.locals.first() {
+            now.union_with(locals);
+        }
+        let mut moves = Vec::new();
+        for step in &trace.steps {
+            match step.event {
+                Event::Return => moves.push(Move::Return),
+                Event::Violate(_) => {}
+                Event::Take(edge) => {
+                    let it = self.program.edge(edge);
+                    match self.arrows.get(&(edge.proc, it.from, it.to)) {
+                        None => moves.push(Move::Call),
+                        Some(&arrow) => {
+                            let before = self.values(arrow.0, &now, shape);
+                            let after = match arrow.1 {
+                                Exit::Error => Vec::new(),
+                                Exit::To(end) => {
+                                    self.values(arrow.0.of_end(end), &step.after, shape)
+                                }
+                            };
+                            moves.push(Move::Along { arrow, before, after });
+                        }
+                    }
+                }
+            }
+            now = step.after.clone();
+        }
+        moves
+    }
+
+    fn values(&self, place: Place, values: &Bits, shape: &Shape) -> Vec<Literal> {
+        let all = shape.tracked.get(&place).into_iter().flatten();
+        all.map(|&it| (it, values.contains(self.names.of(place, it).as_u32() as usize))).collect()
+    }
+}

@@ -1,0 +1,89 @@
+//! Whether a trace of the Boolean program is one of the C program: its path is executed bit by bit,
+//! with the memory it really has.
+
+use hardbop_base::{Exhausted, Name};
+use hardbop_bmc::model::holding;
+use hardbop_bmc::{Counterexample, Replay, Unroller};
+use hardbop_cir::{BlockId, CheckId, FuncId};
+use hardbop_engine::Reason;
+use hardbop_smt::{Answer, TermId};
+
+use crate::boolean::Move;
+use crate::regions::Source;
+use crate::walk::Walk;
+
+pub enum Outcome {
+    /// No execution goes this way.
+    Spurious,
+    /// A check fails; with the run that shows one, if the interpreter agrees.
+    Violation { claimed: CheckId, shown: Option<(CheckId, Counterexample)> },
+    /// An execution comes to something that is not modelled.
+    GivenUp(Name),
+    /// The solver's model is none: our mistake.
+    Broken(Reason),
+}
+
+pub struct Simulation<'s, 'a> {
+    pub source: Source<'a>,
+    pub replay: Replay<'s>,
+    pub is_cut: &'s dyn Fn(FuncId, BlockId) -> bool,
+    pub is_open: &'s dyn Fn(CheckId) -> bool,
+    pub asks_given_up: bool,
+}
+
+impl Simulation<'_, '_> {
+    pub fn run(&self, moves: &[Move]) -> Result<Outcome, Exhausted> {
+        let walk = Walk { source: self.source, is_cut: self.is_cut };
+        match walk.run(moves, &mut |_, _, _| {})? {
+            None => Ok(Outcome::Spurious),
+            Some((mut unroller, last)) => self.ask(&mut unroller, last.fails, last.given_up),
+        }
+    }
+
+    fn ask(
+        &self,
+        unroller: &mut Unroller,
+        fails: Vec<(CheckId, TermId)>,
+        given_up: Vec<(Name, TermId)>,
+    ) -> Result<Outcome, Exhausted> {
+        let open: Vec<_> = fails.into_iter().filter(|it| (self.is_open)(it.0)).collect();
+        if self.is_possible(unroller, &open)? {
+            return Ok(match holding(&unroller.solver, &unroller.terms, &open) {
+                Err(reason) => Outcome::Broken(reason),
+                Ok(held) => Outcome::Violation { claimed: *held[0], shown: self.show(unroller) },
+            });
+        }
+        if self.asks_given_up && self.is_possible(unroller, &given_up)? {
+            return Ok(match holding(&unroller.solver, &unroller.terms, &given_up) {
+                Err(reason) => Outcome::Broken(reason),
+                Ok(held) => Outcome::GivenUp(held[0].clone()),
+            });
+        }
+        Ok(Outcome::Spurious)
+    }
+
+    /// The run of the interpreter on the inputs of the model.
+    fn show(&self, unroller: &Unroller) -> Option<(CheckId, Counterexample)> {
+        [false, true].into_iter().find_map(|all| {
+            let inputs = unroller.inputs_of_model(all);
+            self.replay.confirm(inputs, all, self.is_open, self.source.budget)
+        })
+    }
+
+    fn is_possible<T>(
+        &self,
+        unroller: &mut Unroller,
+        guarded: &[(T, TermId)],
+    ) -> Result<bool, Exhausted> {
+        let guards: Vec<TermId> = guarded.iter().map(|it| it.1).collect();
+        let any = unroller.terms.or_all(&guards);
+        if unroller.terms.as_const(any) == Some(0) {
+            return Ok(false);
+        }
+        match unroller.solver.check(&mut unroller.terms, &[any], self.source.budget) {
+            Answer::Sat => Ok(true),
+            Answer::Unsat(_) => Ok(false),
+            Answer::Unknown(exhausted) => Err(exhausted),
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! The engine against the interpreter on all inputs of small random programs, with calls inlined and
+//! with calls kept, whether it is asked for all violations or for the first.
+
+#[path = "../../hardbop-kind/tests/random/generate.rs"]
+mod generate;
+#[path = "../../hardbop-kind/tests/random/runs.rs"]
+mod runs;
+
+use std::time::Duration;
+
+use hardbop_base::Budget;
+use hardbop_bmc::{Options, Verdict};
+use hardbop_cir::Class;
+use hardbop_cir::pass::Passes;
+
+use runs::violated;
+
+fn compare(seeds: std::ops::Range<u64>, passes: Passes) {
+    let all: Vec<Class> =
+        Class::ALL.into_iter().filter(|it| !matches!(it, Class::Uninit | Class::Leak)).collect();
+    let (mut n_compared, mut n_safe, mut n_unsafe, mut n_open) = (0, 0, 0, 0);
+    for seed in seeds {
+        let text = generate::program(seed);
+        let options = hardbop_c::Options { classes: all.clone(), ..Default::default() };
+        let loaded = hardbop_c::load_text(vec![("t.c".into(), text.clone())], &options)
+            .unwrap_or_else(|it| panic!("{:?}\n{text}", it.diagnostic));
+        for (classes, stop_at_first) in [(all.clone(), false), (vec![Class::Assert], true)] {
+            let Some(expected) = violated(&loaded.program, &classes) else { continue };
+            n_compared += 1;
+            let options = Options { classes, unwind: None, stop_at_first };
+            let budget = Budget::unlimited().with_time(Duration::from_millis(400));
+            let (report, _) = hardbop_cegar::check_with(&loaded.program, &options, &budget, passes);
+            for (&check, verdict) in &report.checks {
+                let info = &loaded.program.checks[check];
+                let is_right = match verdict {
+                    Verdict::Safe => !expected.contains(&check),
+                    Verdict::Unsafe(_) => expected.contains(&check),
+                    Verdict::Unknown(_) => true,
+                };
+                assert!(is_right, "seed {seed}: {verdict:?} for {}\n{text}", info.message);
+                match verdict {
+                    Verdict::Safe => n_safe += 1,
+                    Verdict::Unsafe(_) => n_unsafe += 1,
+                    Verdict::Unknown(_) => n_open += 1,
+                }
+            }
+        }
+    }
+    eprintln!("{n_compared} questions: {n_safe} checks safe, {n_unsafe} violated, {n_open} open");
+    assert!(n_safe > n_compared && n_unsafe > 0, "too little was decided to be a test");
+}
+
+#[test]
+fn random_programs_with_calls_inlined() {
+    compare(0..60, Passes::ALL);
+}
+
+#[test]
+fn random_programs_with_calls_kept() {
+    compare(60..120, Passes { inline: false, ..Passes::ALL });
+}
+
+#[test]
+fn random_programs_as_they_are() {
+    compare(120..160, Passes::NONE);
+}
+
+/// Long: `cargo test -p hardbop-cegar --release -- --ignored`.
+#[test]
+#[ignore = "takes minutes"]
+fn a_thousand_random_programs() {
+    compare(1_000..1_500, Passes::ALL);
+    compare(1_500..2_000, Passes { inline: false, ..Passes::ALL });
+}
