@@ -63,7 +63,7 @@ impl Unroller<'_> {
                 Value::Ptr(pointer(&mut self.terms, Base::Func(func), zero))
             }
             Expr::Unary(UnOp::Start, a) => {
-                let a = self.eval_in(state, a, done);
+                let a = self.eval_in(pool, state, a, done);
                 let zero = self.terms.constant(width, 0);
                 let start = a.pointer().iter().map(|case| match case.base {
                     Base::Instance(_) => Case { offset: zero, ..*case },
