@@ -102,6 +102,7 @@ fn all_inputs(program: &Program) -> Program {
                     Source::External(_) if vars[*dst].ty == Ty::Ptr => continue,
                     Source::External(name) => name.clone(),
                     Source::Uninit => "(no value)".into(),
+                    Source::Order => "(right to left)".into(),
                 };
                 *source = Source::Input(name);
             }

@@ -18,6 +18,8 @@ pub enum Class {
     Assert,
     /// An access outside its object.
     Bounds,
+    /// An index outside the array it was written for, which may be a part of the object.
+    Index,
     /// A dereference of null or of a number that is no address.
     Null,
     /// An access to an object whose life has ended.
@@ -44,6 +46,7 @@ impl Class {
     pub const ALL: [Class; 13] = [
         Class::Assert,
         Class::Bounds,
+        Class::Index,
         Class::Null,
         Class::Dangling,
         Class::Div,
@@ -61,6 +64,7 @@ impl Class {
         match self {
             Class::Assert => "assert",
             Class::Bounds => "bounds",
+            Class::Index => "index",
             Class::Null => "null",
             Class::Dangling => "dangling",
             Class::Div => "div",
@@ -80,6 +84,8 @@ impl Class {
         Some(match name {
             "all" => Class::ALL.to_vec(),
             "unreach-call" | "assertions" => vec![Class::Assert],
+            // SV-COMP's names ask about whole objects only.
+            "bounds" => vec![Class::Bounds, Class::Index],
             "valid-deref" => vec![Class::Bounds, Class::Null, Class::Dangling],
             "valid-free" => vec![Class::Free],
             "valid-memtrack" => vec![Class::Leak],

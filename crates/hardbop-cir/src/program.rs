@@ -252,6 +252,8 @@ pub enum Source {
     External(Name),
     /// A variable without initialiser.
     Uninit,
+    /// The order of operands that C leaves open: true is from right to left.
+    Order,
 }
 
 /// What a program reads bytes from.

@@ -58,6 +58,10 @@ pub struct CArgs {
     /// and the kernel that are known: init, acquire, release, try (returns 1) or try0 (returns 0)
     #[arg(long = "lock", value_name = "FUNCTION=ACT")]
     pub locks: Vec<LockEntry>,
+
+    /// C: the last member of a structure may be longer than it is declared, as in old programs
+    #[arg(long)]
+    pub flexible_last_member: bool,
 }
 
 /// What `check` writes beside its report.
@@ -163,6 +167,7 @@ impl CArgs {
         let model = if self.is_32_bit() { DataModel::Ilp32 } else { DataModel::Lp64 };
         let (entry, goals) = (self.entry().to_string(), self.goals());
         let mut options = Options { model, entry, classes, goals, ..Options::default() };
+        options.flexible_last_member = self.flexible_last_member;
         for entry in &self.locks {
             options.locks.add(entry.function.clone(), entry.act);
         }

@@ -37,6 +37,7 @@ fn by_kind(args: &CheckArgs) -> Vec<Row> {
         ("-I", !c.include_paths.is_empty(), &[C]),
         ("-D", !c.defines.is_empty(), &[C]),
         ("--lock", !c.locks.is_empty(), &[C]),
+        ("--flexible-last-member", c.flexible_last_member, &[C]),
         ("--unwind", args.unwind.is_some(), &[C]),
         ("--list-properties", args.list_properties, &[C]),
         ("--fsoft-…", args.fsoft.is_given(), &[C]),

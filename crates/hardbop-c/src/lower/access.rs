@@ -1,7 +1,7 @@
 //! Expressions that name a place in memory: variables, what a pointer points to, elements and members.
 
 use hardbop_base::Span;
-use hardbop_cir::{BinOp, Expr as Node, ExprId};
+use hardbop_cir::Expr as Node;
 use hardbop_diag::codes;
 
 use super::Lowered;
@@ -9,9 +9,9 @@ use super::expr::is_function_name;
 use super::place::{At, Guard, Place, Val, ValKind};
 use super::scope::{Entity, Global, Home};
 use super::state::Lower;
-use crate::syntax::ast::{Expr, ExprKind, Unary};
+use crate::syntax::ast::{Binary, Expr, ExprKind, Unary};
 use crate::syntax::literal::Encoding;
-use crate::types::{CType, Len, TypeKind};
+use crate::types::{Len, TypeKind};
 
 impl Lower<'_> {
     pub fn address_of(&mut self, of: &Expr, span: Span) -> Lowered<Val> {
@@ -21,13 +21,18 @@ impl Lower<'_> {
     }
 
     pub fn deref(&mut self, of: &Expr, span: Span) -> Lowered<Place> {
+        match &of.kind {
+            ExprKind::Binary(Binary::Add, a, i) => return self.index(a, i, span),
+            ExprKind::Binary(Binary::Sub, a, i) => return self.index_back(a, i, span),
+            _ => {}
+        }
         let pointer = self.rvalue(of)?;
         let Some(to) = pointer.ctype.pointee().cloned() else {
             let name = self.types.describe(&pointer.ctype);
             return self.error(codes::c::TYPE, span, format!("`{name}` is no pointer"));
         };
         let ptr = self.scalar(&pointer, span)?;
-        let guard = Guard::Pointer(self.text(of.span));
+        let guard = Guard::pointer(self.text(of.span));
         Ok(Place { ctype: to, at: At::Memory { ptr, guard } })
     }
 
@@ -75,7 +80,7 @@ impl Lower<'_> {
         let len = Len::Fixed(units.len() as u64 + 1);
         let object = self.string(units, encoding.width());
         let ptr = self.program.exprs.add(Node::Addr(object));
-        Place { ctype: element.array(len), at: At::Memory { ptr, guard: Guard::Safe } }
+        Place { ctype: element.array(len), at: At::Memory { ptr, guard: Guard::SAFE } }
     }
 
     fn named_place(&mut self, name: &str, span: Span) -> Lowered<Place> {
@@ -91,7 +96,7 @@ impl Lower<'_> {
             Entity::Var { home, ctype } => (home, ctype),
             Entity::Func { link, ctype } => {
                 let ptr = self.func_address(&link, &ctype, span);
-                return Ok(Place { ctype, at: At::Memory { ptr, guard: Guard::Safe } });
+                return Ok(Place { ctype, at: At::Memory { ptr, guard: Guard::SAFE } });
             }
             Entity::Global { link } => match self.globals.get(&link) {
                 Some(Global::Var { home, ctype, .. }) => (*home, ctype.clone()),
@@ -115,65 +120,10 @@ impl Lower<'_> {
             Home::Register(var, known) => At::Register(var, known),
             Home::Object(object) => {
                 let ptr = self.program.exprs.add(Node::Addr(object));
-                At::Memory { ptr, guard: Guard::Safe }
+                At::Memory { ptr, guard: Guard::SAFE }
             }
-            Home::At(var) => At::Memory { ptr: self.var_expr(var), guard: Guard::Safe },
+            Home::At(var) => At::Memory { ptr: self.var_expr(var), guard: Guard::SAFE },
         }
-    }
-
-    fn index(&mut self, a: &Expr, i: &Expr, span: Span) -> Lowered<Place> {
-        let base = self.operand_before(a, i)?;
-        let index = self.rvalue(i)?;
-        let (base, index, of, by) = match base.ctype.is_ptr() {
-            true => (base, index, a, i),
-            false => (index, base, i, a),
-        };
-        if !base.ctype.is_ptr() {
-            return self.error(codes::c::TYPE, span, "only arrays and pointers can be indexed");
-        }
-        let Some(element) = base.ctype.pointee().cloned() else {
-            return self.error(codes::c::TYPE, span, "only arrays and pointers can be indexed");
-        };
-        let pointer = self.pointer_add(&base, &index, false, span)?;
-        let ptr = self.scalar(&pointer, span)?;
-        let base_ptr = self.scalar(&base, span)?;
-        let guard = self.index_guard(base_ptr, &element, &index, of, by, span)?;
-        Ok(Place { ctype: element, at: At::Memory { ptr, guard } })
-    }
-
-    /// For a whole declared array the check is on the index alone.
-    fn index_guard(
-        &mut self,
-        base: ExprId,
-        element: &CType,
-        index: &Val,
-        of: &Expr,
-        by: &Expr,
-        span: Span,
-    ) -> Lowered<Guard> {
-        let text = self.text(of.span);
-        let Node::Addr(object) = self.program.exprs.get(base) else {
-            return Ok(Guard::Pointer(self.text(span)));
-        };
-        let info = &self.program.objects[object];
-        let size = self.types.size(element).unwrap_or(0);
-        let (Some(all), false) = (info.size, size == 0 || info.is_const && info.span.is_none())
-        else {
-            return Ok(Guard::Pointer(self.text(span)));
-        };
-        let n = all / size;
-        let value = self.convert_index(index, by.span)?;
-        let limit = self.size_expr(n);
-        let cond = self.node(Node::Binary(BinOp::Ult, value, limit), span);
-        let by = match self.program.exprs.as_int(value) {
-            Some(value) => {
-                let bits = self.options.model.ptr_bits();
-                hardbop_cir::eval::signed(value, bits).to_string()
-            }
-            None => format!("`{}`", self.text(by.span)),
-        };
-        let range = if n == 0 { "of no element".into() } else { format!("0..{}", n - 1) };
-        Ok(Guard::Index(cond, format!("index {by} out of bounds {range} of `{text}`")))
     }
 
     fn member(&mut self, of: &Expr, field: &str, is_arrow: bool, span: Span) -> Lowered<Place> {

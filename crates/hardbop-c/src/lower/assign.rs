@@ -4,19 +4,37 @@
 use hardbop_base::Span;
 
 use super::Lowered;
-use super::logic::has_effect;
-use super::place::{At, Guard, Place, Val, ValKind};
+use super::effects::Effects;
+use super::order::Order;
+use super::place::{At, Place, Val, ValKind};
 use super::state::Lower;
-use crate::syntax::ast::{Binary, Expr};
+use crate::syntax::ast::{Binary, Expr, ExprKind};
 use crate::types::CType;
 
 impl Lower<'_> {
     pub fn assign(&mut self, to: &Expr, value: &Expr, span: Span) -> Lowered<Val> {
+        self.order_of_assignment(to, value);
         let place = self.place_before(to, value)?;
         let value = self.rvalue(value)?;
         let value = self.convert(&value, &place.ctype, span)?;
         self.write(&place, &value, to.span)?;
         Ok(self.assigned(&place, value))
+    }
+
+    /// The place is found before the value, which is assumed where it matters.
+    fn order_of_assignment(&mut self, to: &Expr, value: &Expr) {
+        if self.order(to, value, Effects::of_place) == Order::Open {
+            self.assume_order(to.span.to(value.span));
+        }
+        if let ExprKind::Ident(name) = &to.kind
+            && changes_unordered(value, name)
+        {
+            let line = self.sources.position(to.span).line;
+            let text = self.text(to.span.to(value.span));
+            self.assume_said(format!(
+                "line {line}: `{text}` changes `{name}` twice in no order: left to right is taken"
+            ));
+        }
     }
 
     /// The value of an assignment: a bit-field keeps only its bits.
@@ -33,11 +51,11 @@ impl Lower<'_> {
     /// The place to assign, its address kept if evaluating `value` could change it.
     fn place_before(&mut self, to: &Expr, value: &Expr) -> Lowered<Place> {
         let mut place = self.place(to)?;
-        if has_effect(value) {
+        if value.has_effect {
             match &mut place.at {
                 At::Memory { ptr, guard } | At::Bits { ptr, guard, .. } => {
                     *ptr = self.snapshot(*ptr, to.span);
-                    if let Guard::Index(cond, _) = guard {
+                    for cond in guard.conditions() {
                         *cond = self.snapshot(*cond, to.span);
                     }
                 }
@@ -48,6 +66,15 @@ impl Lower<'_> {
     }
 
     pub fn assign_op(&mut self, op: Binary, to: &Expr, value: &Expr, span: Span) -> Lowered<Val> {
+        // Where the place has no effects it is found again after both operands have been read.
+        if !to.has_effect && self.order(to, value, Effects::of) == Order::Open {
+            let values = self.in_any_order(&[to, value], &mut |lower, it| lower.rvalue(it))?;
+            if let [old, right] = &values[..] {
+                let new = self.binary(op, old, right, span)?;
+                let place = self.place(to)?;
+                return self.store_new(&place, new, to, span);
+            }
+        }
         // The right side first: it may change the place that is read.
         let right = self.rvalue(value)?;
         let right = match right.kind {
@@ -57,10 +84,14 @@ impl Lower<'_> {
         let place = self.place(to)?;
         let old = self.read(&place, to.span)?;
         let new = self.binary(op, &old, &right, span)?;
+        self.store_new(&place, new, to, span)
+    }
+
+    fn store_new(&mut self, place: &Place, new: Val, to: &Expr, span: Span) -> Lowered<Val> {
         let new = self.convert(&new, &place.ctype, span)?;
         let new = self.kept(new, span);
-        self.write(&place, &new, to.span)?;
-        Ok(self.assigned(&place, new))
+        self.write(place, &new, to.span)?;
+        Ok(self.assigned(place, new))
     }
 
     fn kept(&mut self, value: Val, span: Span) -> Val {
@@ -88,5 +119,30 @@ impl Lower<'_> {
         self.write(&place, &new, of.span)?;
         let new = self.assigned(&place, new);
         Ok(if is_prefix { new } else { old })
+    }
+}
+
+/// Whether evaluating the value changes the variable with nothing that orders it before what follows:
+/// `i++ + 1` does, `f(i++)` and `(i++, 1)` do not.
+fn changes_unordered(value: &Expr, name: &str) -> bool {
+    match &value.kind {
+        ExprKind::IncDec { of, .. } | ExprKind::Assign(_, of, _) if matches!(&of.kind, ExprKind::Ident(it) if **it == *name) => {
+            true
+        }
+        ExprKind::Assign(_, a, b) | ExprKind::Binary(_, a, b) | ExprKind::Index(a, b)
+            if !matches!(value.kind, ExprKind::Binary(Binary::And | Binary::Or, ..)) =>
+        {
+            changes_unordered(a, name) || changes_unordered(b, name)
+        }
+        ExprKind::Unary(_, of)
+        | ExprKind::Cast(_, of)
+        | ExprKind::IncDec { of, .. }
+        | ExprKind::Member { of, .. } => changes_unordered(of, name),
+        ExprKind::Comma(_, last) => changes_unordered(last, name),
+        ExprKind::Cond(_, yes, no) => {
+            yes.as_ref().is_some_and(|it| changes_unordered(it, name))
+                || changes_unordered(no, name)
+        }
+        _ => false,
     }
 }

@@ -9,7 +9,7 @@ use hardbop_cir::{
 use hardbop_diag::codes;
 
 use super::Lowered;
-use super::logic::has_effect;
+use super::order::Order;
 use super::place::{Val, ValKind};
 use super::scope::{Entity, Global};
 use super::state::Lower;
@@ -41,7 +41,7 @@ impl Lower<'_> {
         if let Node::FuncAddr(id) = self.program.exprs.get(ptr) {
             return self.call_ir(Callee::Func(id), &func, args, span);
         }
-        let ptr = if args.iter().any(has_effect) { self.snapshot(ptr, span) } else { ptr };
+        let ptr = if args.iter().any(|it| it.has_effect) { self.snapshot(ptr, span) } else { ptr };
         let null = self.program.exprs.add(Node::Null);
         let fine = self.program.exprs.binary(hardbop_cir::BinOp::Ne, ptr, null);
         let message = format!("`{}` may be null where it is called", self.text(callee.span));
@@ -128,15 +128,25 @@ impl Lower<'_> {
             );
         }
         let mut values = Vec::new();
+        let early = match self.order_of_all(args) {
+            Order::Open => {
+                let args: Vec<&Expr> = args.iter().collect();
+                Some(self.in_any_order(&args, &mut |lower, it| lower.rvalue(it))?)
+            }
+            Order::Irrelevant | Order::Assumed => None,
+        };
         for (at, arg) in args.iter().enumerate() {
-            let value = self.rvalue(arg)?;
+            let value = match &early {
+                Some(values) => values[at].clone(),
+                None => self.rvalue(arg)?,
+            };
             let ctype = match func.params.get(at) {
                 Some(param) if func.has_prototype => param.unqualified(),
                 _ => self.default_promotion(&value.ctype),
             };
             let mut value = self.convert(&value, &ctype, arg.span)?;
             if let ValKind::Scalar(id) = value.kind
-                && args[at + 1..].iter().any(has_effect)
+                && args[at + 1..].iter().any(|it| it.has_effect)
             {
                 value.kind = ValKind::Scalar(self.snapshot(id, arg.span));
             }

@@ -5,7 +5,6 @@ use hardbop_cir::{Expr as Node, FloatTy, ObjKind, Shape, Ty, UnOp};
 use hardbop_diag::codes;
 
 use super::Lowered;
-use super::logic::has_effect;
 use super::place::{Val, ValKind};
 use super::scope::Entity;
 use super::state::Lower;
@@ -48,7 +47,7 @@ impl Lower<'_> {
         }))
     }
 
-    fn is_place(&self, expr: &Expr) -> bool {
+    pub fn is_place(&self, expr: &Expr) -> bool {
         match &expr.kind {
             ExprKind::Ident(name) => {
                 let is_variable =
@@ -101,8 +100,7 @@ impl Lower<'_> {
                 Ok(self.int_of(truth))
             }
             ExprKind::Binary(op, a, b) => {
-                let left = self.operand_before(a, b)?;
-                let right = self.rvalue(b)?;
+                let (left, right) = self.operands(a, b)?;
                 self.binary(*op, &left, &right, span)
             }
             ExprKind::Assign(None, to, value) => self.assign(to, value, span),
@@ -112,12 +110,16 @@ impl Lower<'_> {
             }
             ExprKind::Cond(cond, yes, no) => self.cond_expr(cond, yes.as_deref(), no, span),
             ExprKind::Comma(a, b) => {
-                self.rvalue(a)?;
+                self.effect(a)?;
                 self.rvalue(b)
             }
             ExprKind::Call(callee, args) => self.call(callee, args, span),
             ExprKind::Cast(name, of) => {
                 let to = self.type_name(name)?;
+                if to.is_void() {
+                    self.effect(of)?;
+                    return Ok(Val::VOID);
+                }
                 let value = self.rvalue(of)?;
                 match to.kind {
                     TypeKind::Record(id) if value.ctype.kind != to.kind => {
@@ -218,7 +220,7 @@ impl Lower<'_> {
     /// The left operand, kept if evaluating the right one could change it.
     pub fn operand_before(&mut self, a: &Expr, b: &Expr) -> Lowered<Val> {
         let mut left = self.rvalue(a)?;
-        if has_effect(b)
+        if b.has_effect
             && let ValKind::Scalar(value) = left.kind
         {
             left.kind = ValKind::Scalar(self.snapshot(value, a.span));

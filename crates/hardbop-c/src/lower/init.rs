@@ -399,9 +399,9 @@ impl Lower<'_> {
                     let value = self.convert(&value, &part.ctype, expr.span)?;
                     let at = match part.bits {
                         Some((first, width)) => {
-                            At::Bits { ptr: at, guard: Guard::Safe, first, width }
+                            At::Bits { ptr: at, guard: Guard::SAFE, first, width }
                         }
-                        None => At::Memory { ptr: at, guard: Guard::Safe },
+                        None => At::Memory { ptr: at, guard: Guard::SAFE },
                     };
                     self.write(&Place { ctype: part.ctype, at }, &value, expr.span)?;
                 }
@@ -539,10 +539,10 @@ impl Lower<'_> {
                 self.new_object("(literal)".into(), ObjKind::Global, Some(size), shape, Some(span));
             self.init_static(object, &ctype, init)?;
             let ptr = self.program.exprs.add(Node::Addr(object));
-            return Ok(Place { ctype, at: At::Memory { ptr, guard: Guard::Safe } });
+            return Ok(Place { ctype, at: At::Memory { ptr, guard: Guard::SAFE } });
         }
         let ptr = self.literal_object(&ctype, span)?;
         self.init_memory(ptr, &ctype, init, span)?;
-        Ok(Place { ctype, at: At::Memory { ptr, guard: Guard::Safe } })
+        Ok(Place { ctype, at: At::Memory { ptr, guard: Guard::SAFE } })
     }
 }

@@ -44,7 +44,7 @@ impl Lower<'_> {
             }
             return self.condition(b);
         }
-        let left = if has_effect(b) { self.snapshot(left, a.span) } else { left };
+        let left = if b.has_effect { self.snapshot(left, a.span) } else { left };
         let head = self.func.current;
         let right_block = self.new_block();
         let mark = self.n_insts();
@@ -236,31 +236,7 @@ impl Lower<'_> {
     pub fn record_place(&self, value: &Val, ptr: ExprId) -> Place {
         Place {
             ctype: value.ctype.clone(),
-            at: super::place::At::Memory { ptr, guard: super::place::Guard::Safe },
+            at: super::place::At::Memory { ptr, guard: super::place::Guard::SAFE },
         }
-    }
-}
-
-/// Whether evaluating the expression can change a variable.
-pub(super) fn has_effect(expr: &ast::Expr) -> bool {
-    match &expr.kind {
-        ExprKind::Assign(..)
-        | ExprKind::IncDec { .. }
-        | ExprKind::Call(..)
-        | ExprKind::StmtExpr(_)
-        | ExprKind::VaArg(..) => true,
-        ExprKind::Unary(_, a) | ExprKind::Cast(_, a) | ExprKind::Member { of: a, .. } => {
-            has_effect(a)
-        }
-        ExprKind::Binary(_, a, b) | ExprKind::Comma(a, b) | ExprKind::Index(a, b) => {
-            has_effect(a) || has_effect(b)
-        }
-        ExprKind::Cond(a, b, c) => {
-            has_effect(a) || b.as_ref().is_some_and(|b| has_effect(b)) || has_effect(c)
-        }
-        ExprKind::Generic(a, cases) => has_effect(a) || cases.iter().any(|it| has_effect(&it.1)),
-        ExprKind::ChooseExpr(a, b, c) => has_effect(a) || has_effect(b) || has_effect(c),
-        ExprKind::CompoundLit(..) => true,
-        _ => false,
     }
 }

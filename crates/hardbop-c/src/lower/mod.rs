@@ -5,9 +5,9 @@
 //! registers, everything else in objects. A construct we do not model ends the block with
 //! [`Stop::Unsupported`]: an execution that comes there is not understood, all others are.
 //!
-//! Reading order: [`state`], [`scope`], [`typespec`], [`place`], [`convert`], [`expr`], [`access`], [`assign`], [`ops`],
-//! [`call`], [`builtin`], [`intrinsic`], [`output`], [`memory`], [`lock`], [`init`], [`lifetime`], [`jump`], [`stmt`],
-//! [`entry`], [`unit`], [`instantiate`].
+//! Reading order: [`state`], [`scope`], [`typespec`], [`place`], [`convert`], [`expr`], [`effects`], [`order`], [`access`], [`index`],
+//! [`assign`], [`ops`], [`call`], [`builtin`], [`intrinsic`], [`output`], [`memory`], [`lock`], [`init`], [`lifetime`], [`jump`],
+//! [`noval`], [`stmt`], [`entry`], [`unit`], [`instantiate`].
 
 mod access;
 mod addressed;
@@ -15,10 +15,12 @@ mod assign;
 mod builtin;
 mod call;
 mod convert;
+mod effects;
 mod entry;
 mod expr;
 mod fixup;
 mod format;
+mod index;
 mod init;
 mod instantiate;
 mod intrinsic;
@@ -27,7 +29,9 @@ mod lifetime;
 mod lock;
 mod logic;
 mod memory;
+mod noval;
 mod ops;
+mod order;
 mod output;
 mod place;
 mod scope;
@@ -58,6 +62,8 @@ pub struct Options {
     pub locks: crate::locks::LockTable,
     /// What class `assert` asks.
     pub goals: crate::goals::Goals,
+    /// Whether the last member of a structure may be longer than its declaration says.
+    pub flexible_last_member: bool,
 }
 
 impl Default for Options {
@@ -69,6 +75,7 @@ impl Default for Options {
             malloc_may_fail: false,
             locks: crate::locks::LockTable::default(),
             goals: crate::goals::Goals::default(),
+            flexible_last_member: false,
         }
     }
 }

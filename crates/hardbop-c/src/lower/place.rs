@@ -47,13 +47,44 @@ pub(super) enum At {
 
 /// What must hold for an access.
 #[derive(Clone, Debug)]
-pub(super) enum Guard {
+pub(super) struct Guard {
+    pub object: ObjectGuard,
+    /// Of the indices on the way, outermost first.
+    pub indices: Vec<IndexGuard>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum ObjectGuard {
     /// The place is part of a declared variable.
     Safe,
     /// An index into a declared array: the condition, and what to say.
     Index(ExprId, String),
     /// Through a pointer; the text of the pointer.
     Pointer(String),
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct IndexGuard {
+    pub class: Class,
+    pub cond: ExprId,
+    pub message: String,
+}
+
+impl Guard {
+    pub const SAFE: Guard = Guard { object: ObjectGuard::Safe, indices: Vec::new() };
+
+    pub fn pointer(text: String) -> Guard {
+        Guard { object: ObjectGuard::Pointer(text), indices: Vec::new() }
+    }
+
+    /// Every condition that is known already.
+    pub fn conditions(&mut self) -> impl Iterator<Item = &mut ExprId> {
+        let object = match &mut self.object {
+            ObjectGuard::Index(cond, _) => Some(cond),
+            ObjectGuard::Safe | ObjectGuard::Pointer(_) => None,
+        };
+        self.indices.iter_mut().map(|it| &mut it.cond).chain(object)
+    }
 }
 
 impl Val {
@@ -76,12 +107,15 @@ impl Lower<'_> {
 
     /// The checks before an access to `size` bytes.
     pub fn guard(&mut self, ptr: ExprId, guard: &Guard, size: u64, is_write: bool, span: Span) {
-        match guard {
-            Guard::Safe => {}
-            Guard::Index(cond, message) => {
+        for it in &guard.indices {
+            self.check(it.class, Cond::Holds(it.cond), it.message.clone(), span);
+        }
+        match &guard.object {
+            ObjectGuard::Safe => {}
+            ObjectGuard::Index(cond, message) => {
                 self.check(Class::Bounds, Cond::Holds(*cond), message.clone(), span);
             }
-            Guard::Pointer(text) => {
+            ObjectGuard::Pointer(text) => {
                 let size_expr = self.size_expr(size);
                 self.guard_pointer(ptr, size_expr, text, is_write, span);
             }

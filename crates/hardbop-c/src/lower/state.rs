@@ -11,6 +11,7 @@ use hardbop_cir::{
 use hardbop_diag::{Code, Diagnostic, codes};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::effects::Summaries;
 use super::jump::{Jump, Label};
 use super::lifetime::Lifetimes;
 use super::scope::{Global, Scope};
@@ -59,6 +60,12 @@ pub(super) struct Lower<'a> {
     pub library: FxHashSet<FuncId>,
     /// Inside the parameters of a declarator.
     pub in_params: bool,
+    pub summaries: Summaries,
+    /// Open orders of evaluation explored in the function at hand, and around this expression.
+    pub n_open: u32,
+    pub open_depth: u32,
+    /// Checks at the ends of functions that should return something.
+    pub without_value: Vec<(FuncId, CheckId)>,
     /// Labels whose address is taken, of all functions.
     pub n_label_addresses: u64,
     /// How the source reads heap objects, for printing only.
@@ -164,6 +171,10 @@ impl<'a> Lower<'a> {
             in_library: false,
             library: FxHashSet::default(),
             in_params: false,
+            summaries: Summaries::default(),
+            n_open: 0,
+            open_depth: 0,
+            without_value: Vec::new(),
             n_label_addresses: 0,
             heap_shapes: BTreeMap::new(),
             sources,
@@ -240,6 +251,11 @@ impl<'a> Lower<'a> {
             _ => self.checked.clear(),
         }
         self.func.insts.push(Inst { op, span });
+    }
+
+    /// Those of the current block.
+    pub fn insts_mut(&mut self) -> &mut Vec<Inst> {
+        &mut self.func.insts
     }
 
     pub fn n_insts(&self) -> usize {

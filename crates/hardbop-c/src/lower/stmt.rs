@@ -64,7 +64,7 @@ impl Lower<'_> {
     pub fn stmt(&mut self, stmt: &Stmt) -> Lowered<()> {
         let span = stmt.span;
         match &stmt.kind {
-            StmtKind::Expr(expr) => self.rvalue(expr).map(drop),
+            StmtKind::Expr(expr) => self.effect(expr),
             StmtKind::Decl(decl) => self.local_decl(decl),
             StmtKind::Block(block) => self.block(block),
             StmtKind::If(cond, yes, no) => {
@@ -246,7 +246,7 @@ impl Lower<'_> {
         self.loop_body(body, next, after)?;
         self.goto(next, span);
         if let Some(step) = step {
-            self.rvalue(step)?;
+            self.effect(step)?;
         }
         self.goto(head, span);
         self.begin(after);
@@ -399,6 +399,9 @@ impl Lower<'_> {
     /// The end of a function, or `return;`: a value the caller must not use.
     pub fn return_nothing(&mut self, span: Span) {
         let result = self.func.result.clone();
+        if self.types.ty(&result).is_some() {
+            self.ends_without_value(span);
+        }
         let value = self.types.ty(&result).map(|ty| self.nondet(ty, false, Source::Uninit, span));
         self.return_with(value, span);
     }
@@ -529,7 +532,7 @@ impl Lower<'_> {
         {
             let value = self.rvalue(expr)?;
             let value = self.convert(&value, &ctype, expr.span)?;
-            let place = Place { ctype, at: At::Memory { ptr, guard: super::place::Guard::Safe } };
+            let place = Place { ctype, at: At::Memory { ptr, guard: super::place::Guard::SAFE } };
             return self.write(&place, &value, span);
         }
         self.init_memory(ptr, &ctype, init, span)

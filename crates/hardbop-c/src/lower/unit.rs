@@ -9,6 +9,7 @@ use hardbop_cir::{
 };
 use hardbop_diag::{Diagnostic, codes};
 
+use super::effects::Summaries;
 use super::lifetime::Lifetimes;
 use super::scope::{Entity, Global, Home, Scope};
 use super::state::{FuncState, Lower};
@@ -56,6 +57,7 @@ pub fn lower_units(
         }
     }
     lower.error_labels = options.goals.assertions && !crate::goals::has_goal_call(units);
+    lower.summaries = Summaries::of(all().map(|it| it.1));
     lower.used = all().flat_map(|(_, unit)| unit.uses.iter().cloned()).collect();
     lower.address_exported(units);
     for (at, unit) in all() {
@@ -68,6 +70,7 @@ pub fn lower_units(
     }
     lower.start()?;
     super::fixup::fix_calls(&mut lower.program);
+    super::noval::settle(&mut lower.program, &lower.without_value);
     super::instantiate::instantiate(&mut lower.program, &lower.library, sources);
     hardbop_cir::pass::outside::close(&mut lower.program, &lower.outside);
     let Lower { program, diagnostics, heap_shapes, .. } = lower;
@@ -354,6 +357,7 @@ impl Lower<'_> {
         addressed::block(&def.body, &mut self.addressed_here);
         self.func = FuncState::new(id, func.result.clone());
         self.func.lifetimes = Lifetimes::of(&def.body);
+        self.n_open = 0;
         self.begin_allocas(def.span);
         let names = params.iter().map(|it| it.declarator.name.clone()).collect();
         let declared = params;

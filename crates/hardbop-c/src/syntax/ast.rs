@@ -20,6 +20,15 @@ pub struct Expr {
     pub kind: ExprKind,
     pub span: Span,
     pub id: NodeId,
+    /// Whether evaluating it can change a variable.
+    pub has_effect: bool,
+}
+
+impl Expr {
+    pub fn new(kind: ExprKind, span: Span, id: NodeId) -> Expr {
+        let has_effect = kind.has_effect();
+        Expr { kind, span, id, has_effect }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -109,6 +118,32 @@ pub enum ExprKind {
     TypesCompatible(Box<TypeName>, Box<TypeName>),
     ChooseExpr(Box<Expr>, Box<Expr>, Box<Expr>),
     LabelAddr(Name),
+}
+
+impl ExprKind {
+    /// Looks one level deep: what is inside knows.
+    fn has_effect(&self) -> bool {
+        match self {
+            ExprKind::Assign(..)
+            | ExprKind::IncDec { .. }
+            | ExprKind::Call(..)
+            | ExprKind::StmtExpr(_)
+            | ExprKind::CompoundLit(..)
+            | ExprKind::VaArg(..) => true,
+            ExprKind::Unary(_, a) | ExprKind::Cast(_, a) | ExprKind::Member { of: a, .. } => {
+                a.has_effect
+            }
+            ExprKind::Binary(_, a, b) | ExprKind::Comma(a, b) | ExprKind::Index(a, b) => {
+                a.has_effect || b.has_effect
+            }
+            ExprKind::Cond(a, b, c) => {
+                a.has_effect || b.as_ref().is_some_and(|b| b.has_effect) || c.has_effect
+            }
+            ExprKind::Generic(a, cases) => a.has_effect || cases.iter().any(|it| it.1.has_effect),
+            ExprKind::ChooseExpr(a, b, c) => a.has_effect || b.has_effect || c.has_effect,
+            _ => false,
+        }
+    }
 }
 
 #[derive(Debug)]

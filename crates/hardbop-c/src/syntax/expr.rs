@@ -67,7 +67,7 @@ impl Parser {
         let last = self.nested(Self::conditional)?;
         let span = cond.span.to(last.span);
         let kind = ExprKind::Cond(Box::new(cond), middle, Box::new(last));
-        Ok(Expr { kind, span, id: self.fresh_id() })
+        Ok(Expr::new(kind, span, self.fresh_id()))
     }
 
     /// Precedence climbing: one call for a plain operand, whatever the number of levels.
@@ -144,7 +144,7 @@ impl Parser {
     }
 
     fn made(&mut self, start: Span, kind: ExprKind) -> Expr {
-        Expr { kind, span: self.since(start), id: self.fresh_id() }
+        Expr::new(kind, self.since(start), self.fresh_id())
     }
 
     fn join(
@@ -154,7 +154,7 @@ impl Parser {
         make: impl FnOnce(Box<Expr>, Box<Expr>) -> ExprKind,
     ) -> Expr {
         let span = left.span.to(right.span);
-        Expr { kind: make(Box::new(left), Box::new(right)), span, id: self.fresh_id() }
+        Expr::new(make(Box::new(left), Box::new(right)), span, self.fresh_id())
     }
 
     fn sizeof(&mut self, start: Span) -> Parsed<Expr> {

@@ -163,6 +163,7 @@ impl Printer<'_> {
                 }
                 Source::Byte(stream) => self.put(stream.name()),
                 Source::Uninit => self.put("uninit"),
+                Source::Order => self.put("order"),
             },
             Op::Enter { object, .. } | Op::Leave { object } | Op::Alloc { object, .. } => {
                 self.put(object)

@@ -327,6 +327,7 @@ impl Reader {
                     "stdin" => Source::Byte(Stream::Stdin),
                     "file" => Source::Byte(Stream::Other),
                     "uninit" => Source::Uninit,
+                    "order" => Source::Order,
                     other => return self.fail(format!("`{other}` is no source")),
                 };
                 Op::Nondet { dst, source }

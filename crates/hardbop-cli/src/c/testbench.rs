@@ -41,6 +41,8 @@ const ARGC: &str = "argc";
 const OF_THE_LIBRARY: [&str; 8] =
     ["stdin", "stdout", "stderr", "environ", "optarg", "optind", "opterr", "optopt"];
 const NO_VALUE: &str = "(no value)";
+/// What decides an order of evaluation.
+const RIGHT_TO_LEFT: &str = "(right to left)";
 
 pub fn write(
     dir: &Path,
@@ -248,6 +250,9 @@ impl Bench<'_> {
         if self.values.contains_key(NO_VALUE) || self.fresh_byte != 0 {
             doubts.push("it depends on variables without a value, which cannot be fixed");
         }
+        if self.values.contains_key(RIGHT_TO_LEFT) {
+            doubts.push("it depends on an order of evaluation that the compiler chooses");
+        }
         if matches!(self.class(), Class::Uninit | Class::Lock | Class::Unreachable) {
             doubts.push("the compiler's sanitizers do not notice this property");
         }
@@ -278,10 +283,10 @@ fn function(text: &mut String, name: &str, ty: Option<Ty>, values: &[u128]) {
 
 fn sanitizer(class: Class) -> Option<&'static str> {
     Some(match class {
-        Class::Bounds | Class::Null | Class::Dangling => "address,null,bounds",
+        Class::Bounds | Class::Index | Class::Null | Class::Dangling => "address,null,bounds",
         Class::Free | Class::Leak => "address",
         Class::Div => "integer-divide-by-zero",
-        Class::Overflow => "signed-integer-overflow,integer-divide-by-zero",
+        Class::Overflow => "signed-integer-overflow,integer-divide-by-zero,shift",
         Class::Shift => "shift",
         Class::Unreachable => "unreachable,return",
         Class::Assert | Class::Uninit | Class::Lock | Class::Library => return None,

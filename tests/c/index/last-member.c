@@ -1,0 +1,9 @@
+// expect: unsafe
+void *malloc(unsigned long);
+void free(void *);
+struct s { int n; int a[1]; };
+int main(void) {
+  struct s *p = malloc(sizeof *p + 3 * sizeof(int));
+  p->a[2] = 1;  //~ violated
+  free(p);
+}
