@@ -140,6 +140,50 @@ fn assertion(program: &mut Program, cond: ExprId, message: String, span: Span) -
     Inst { op: Op::Check { check, cond: Cond::Holds(cond) }, span }
 }
 
+/// Constructs that compilers get wrong, written out: see `tests/torture`.
+#[test]
+fn torture_programs_run_as_compiled() {
+    if !has_compiler() {
+        return;
+    }
+    let folder = std::env::temp_dir().join(format!("hardbop-c-torture-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("the temporary folder can be written");
+    for (seed, (name, text)) in (0..).zip(generate::torture()) {
+        let (output, code) = compiled(&folder, seed, &text).expect("the program ends well");
+        compare(&name, &text, &output, code);
+    }
+    let _ = std::fs::remove_dir_all(&folder);
+}
+
+/// Runs a program and all its variants and compares what they print.
+fn compare(name: &str, text: &str, output: &[u8], code: i32) {
+    // Overflow is what it is on the machine: the generator avoids the rest.
+    let classes: Vec<Class> = Class::ALL.into_iter().filter(|it| *it != Class::Uninit).collect();
+    let options = Options { classes: classes.clone(), ..Options::default() };
+    let loaded = match load_text(vec![("generated.c".into(), text.into())], &options) {
+        Ok(loaded) => loaded,
+        Err(rejected) => panic!("{name}: {:?}\n{text}", rejected.diagnostic),
+    };
+    for (variant, program) in variants(&loaded.program) {
+        hardbop_cir::verify(&program)
+            .unwrap_or_else(|it| panic!("{name}, {variant}: {it}\n{text}"));
+        let config =
+            Config { classes: classes.clone(), max_steps: 50_000_000, ..Config::default() };
+        let result = run(&program, &config);
+        let failed = match &result.ending {
+            Ending::Violation(check) => {
+                let check = &program.checks[*check];
+                format!("line {}: {}", loaded.sources.position(check.span).line, check.message)
+            }
+            other => format!("{other:?}"),
+        };
+        let printed = String::from_utf8_lossy(&result.output).into_owned();
+        let expected = String::from_utf8_lossy(output);
+        assert_eq!(printed, expected, "{name}, {variant}: {failed}\n{text}");
+        assert_eq!(result.ending, Ending::Exit(code as u8), "{name}, {variant}: {failed}\n{text}");
+    }
+}
+
 #[test]
 fn generated_programs_run_as_compiled() {
     if !has_compiler() {
@@ -152,36 +196,7 @@ fn generated_programs_run_as_compiled() {
     for seed in 0..n {
         let text = generate::program(seed);
         let Some((output, code)) = compiled(&folder, seed, &text) else { continue };
-        // Overflow is what it is on the machine: the generator avoids the rest.
-        let classes: Vec<Class> =
-            Class::ALL.into_iter().filter(|it| *it != Class::Uninit).collect();
-        let options = Options { classes: classes.clone(), ..Options::default() };
-        let loaded = match load_text(vec![("generated.c".into(), text.clone())], &options) {
-            Ok(loaded) => loaded,
-            Err(rejected) => panic!("seed {seed}: {:?}\n{text}", rejected.diagnostic),
-        };
-        for (name, program) in variants(&loaded.program) {
-            hardbop_cir::verify(&program)
-                .unwrap_or_else(|it| panic!("seed {seed}, {name}: {it}\n{text}"));
-            let config =
-                Config { classes: classes.clone(), max_steps: 50_000_000, ..Config::default() };
-            let result = run(&program, &config);
-            let failed = match &result.ending {
-                Ending::Violation(check) => {
-                    let check = &program.checks[*check];
-                    format!("line {}: {}", loaded.sources.position(check.span).line, check.message)
-                }
-                other => format!("{other:?}"),
-            };
-            let printed = String::from_utf8_lossy(&result.output).into_owned();
-            let expected = String::from_utf8_lossy(&output);
-            assert_eq!(printed, expected, "seed {seed}, {name}: {failed}\n{text}");
-            assert_eq!(
-                result.ending,
-                Ending::Exit(code as u8),
-                "seed {seed}, {name}: {failed}\n{text}"
-            );
-        }
+        compare(&format!("seed {seed}"), &text, &output, code);
         n_compared += 1;
     }
     let _ = std::fs::remove_dir_all(&folder);

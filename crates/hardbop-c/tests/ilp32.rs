@@ -40,7 +40,8 @@ impl Compiler {
         let status = Command::new("cc")
             .args(["-m32", "-w", "-O0", "-fwrapv", "-fno-strict-aliasing", "-fno-builtin"])
             .args(["-ffreestanding", "-nostdlib", "-static", "-fno-pie", "-no-pie"])
-            .arg("-fno-stack-protector")
+            // No excess precision, as our model has it.
+            .args(["-fno-stack-protector", "-msse2", "-mfpmath=sse"])
             .args([&source, &self.runtime])
             .arg("-o")
             .arg(&binary)
@@ -85,6 +86,14 @@ fn generated_programs_run_as_compiled_for_32_bits() {
     let n: u64 = std::env::var("HARDBOP_SEEDS").ok().and_then(|it| it.parse().ok()).unwrap_or(40);
     for seed in 0..n {
         compiler.compare(&format!("seed{seed}"), &generate::program(seed));
+    }
+}
+
+#[test]
+fn torture_programs_run_as_compiled_for_32_bits() {
+    let Some(compiler) = Compiler::find("ilp32-torture") else { return };
+    for (name, text) in generate::torture() {
+        compiler.compare(&name, &text);
     }
 }
 

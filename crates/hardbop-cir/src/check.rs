@@ -43,7 +43,7 @@ pub enum Class {
 }
 
 impl Class {
-    pub const ALL: [Class; 13] = [
+    pub const ALL: [Class; 14] = [
         Class::Assert,
         Class::Bounds,
         Class::Index,

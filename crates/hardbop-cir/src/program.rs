@@ -287,7 +287,7 @@ impl Source {
         match self {
             Source::Input(name) | Source::System(name) => Some(name.clone()),
             Source::Byte(stream) => Some(stream.name().into()),
-            Source::External(_) | Source::Uninit => None,
+            Source::External(_) | Source::Uninit | Source::Order => None,
         }
     }
 }

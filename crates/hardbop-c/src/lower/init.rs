@@ -452,9 +452,9 @@ impl Lower<'_> {
                     match part.bits {
                         None => drop(inits.insert(part.offset, value)),
                         Some((first, width)) => {
-                            // Fields that share bytes are joined as if they were stored.
-                            let bytes = (first + width).div_ceil(8);
-                            for byte in 0..bytes {
+                            // Fields that share bytes are joined as if they were stored; the other
+                            // bytes of the unit may be those of a plain member.
+                            for byte in first / 8..(first + width).div_ceil(8) {
                                 let at = part.offset + u64::from(byte);
                                 let old = inits.get(&at).copied();
                                 let old = old.unwrap_or_else(|| self.program.exprs.int(8, 0));

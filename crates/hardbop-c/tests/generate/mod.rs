@@ -259,3 +259,18 @@ impl Generator {
         }
     }
 }
+
+/// The programs of `tests/torture`, with their names.
+pub fn torture() -> Vec<(String, String)> {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/torture");
+    let mut files: Vec<_> = std::fs::read_dir(folder)
+        .expect("the folder is there")
+        .map(|it| it.expect("it can be read").path())
+        .collect();
+    files.sort();
+    assert!(files.len() >= 7, "programs are missing");
+    let name =
+        |path: &std::path::Path| path.file_stem().unwrap_or_default().to_string_lossy().into();
+    let text = |path| std::fs::read_to_string(path).expect("it is text");
+    files.iter().map(|path| (name(path), text(path))).collect()
+}
