@@ -406,9 +406,13 @@ fn span_of(normal: &crate::normal::Normal, place: Place) -> Span {
     block.insts.get(at.inst).map_or(block.span, |it| it.span)
 }
 
+/// A call with more statements than this is not followed into.
+const MOST_STATEMENTS: u64 = 100_000;
+
 impl BooleanProgram {
-    /// A trace of the Boolean program as moves in the C program.
-    pub fn lift(&self, trace: &Trace, shape: &Shape) -> Vec<Move> {
+    /// A trace of the Boolean program as moves in the C program; `None` if it is too long to be written out.
+    pub fn lift(&self, trace: &Trace, shape: &Shape) -> Option<Vec<Move>> {
+        let trace = trace.clone().unfold(MOST_STATEMENTS);
         let mut now: Bits = trace.initial.shared.clone();
         if let Some(locals) = trace.initial.locals.first() {
             now.union_with(locals);
@@ -418,6 +422,7 @@ impl BooleanProgram {
             match step.event {
                 Event::Return => moves.push(Move::Return),
                 Event::Violate(_) => {}
+                Event::Over(..) => return None,
                 Event::Take(edge) => {
                     let it = self.program.edge(edge);
                     match self.arrows.get(&(edge.proc, it.from, it.to)) {
@@ -437,7 +442,7 @@ impl BooleanProgram {
             }
             now = step.after.clone();
         }
-        moves
+        Some(moves)
     }
 
     fn values(&self, place: Place, values: &Bits, shape: &Shape) -> Vec<Literal> {

@@ -34,6 +34,9 @@ use crate::refine::Refinement;
 use crate::regions::{Exit, Region, Source};
 use crate::simulate::{Outcome, Simulation};
 
+/// Why a trace of the Boolean program is not looked at.
+const TOO_LONG: &str = "a trace of the Boolean program is too long to be followed";
+
 const STACK: usize = 256 << 20;
 const NOT_AGAIN: &str = "the proof by predicates did not hold when it was checked again";
 
@@ -164,7 +167,9 @@ impl<'a> Engine<'a> {
             self.source.budget.check()?;
             self.stats.n_rounds += 1;
             match self.round()? {
-                Round::Safe => return Ok(self.gave_up.take().map(|it| Reason::Unsupported(it.to_string()))),
+                Round::Safe => {
+                    return Ok(self.gave_up.take().map(|it| Reason::Unsupported(it.to_string())));
+                }
                 Round::Unknown(reason) => return Ok(Some(reason)),
                 Round::Again => {}
             }
@@ -191,11 +196,18 @@ impl<'a> Engine<'a> {
                 let pool = &self.predicates.pool;
                 let source = self.source;
                 let holds = recheck(source, &parts, pool, &boolean, &certificate, is_cut, close)?;
-                Ok(if holds { Round::Safe } else { Round::Unknown(Reason::NotConfirmed(NOT_AGAIN.into())) })
+                Ok(if holds {
+                    Round::Safe
+                } else {
+                    Round::Unknown(Reason::NotConfirmed(NOT_AGAIN.into()))
+                })
             }
             (Answer::Unsafe { trace: Some(trace), .. }, _) => {
                 let start = Instant::now();
-                let round = self.learn_from(&boolean.lift(&trace, &shape));
+                let round = match boolean.lift(&trace, &shape) {
+                    Some(moves) => self.learn_from(&moves),
+                    None => Ok(Round::Unknown(Reason::Unsupported(TOO_LONG.into()))),
+                };
                 self.stats.refining += start.elapsed();
                 round
             }
