@@ -55,10 +55,10 @@ impl Certificate {
     pub fn read(text: &str) -> Result<Certificate, String> {
         let mut lines = text.lines().enumerate();
         let first = lines.next().map_or("", |(_, line)| line);
-        let Some(kind) = first.strip_prefix(VERSION) else {
+        let kind = first.strip_prefix(VERSION).and_then(|rest| rest.strip_prefix(' '));
+        let Some(kind) = kind else {
             return Err(format!("line 1: expected `{VERSION}` and a kind"));
         };
-        let kind = kind.trim();
         if kind == "sequential" {
             return Invariants::read(Lines(lines)).map(Certificate::Sequential);
         }

@@ -6,15 +6,26 @@ use hardbop_cfg::Goal;
 pub(crate) struct Lines<'a>(pub std::iter::Enumerate<std::str::Lines<'a>>);
 
 impl<'a> Lines<'a> {
-    /// Calls `read` for each line up to `end`; an error gets the number of its line.
-    pub fn each(self, mut read: impl FnMut(&'a str) -> Result<(), String>) -> Result<(), String> {
-        for (index, line) in self.0 {
+    /// Calls `read` for each line up to `end`, after which nothing follows; an error gets the number of its line.
+    pub fn each(
+        mut self,
+        mut read: impl FnMut(&'a str) -> Result<(), String>,
+    ) -> Result<(), String> {
+        let mut n_read = 1;
+        for (index, line) in self.0.by_ref() {
+            n_read = index + 1;
             if line == "end" {
-                return Ok(());
+                // Soundness: what stands there may be meant, and nobody would read it.
+                return match self.0.find(|(_, line)| !line.trim().is_empty()) {
+                    None => Ok(()),
+                    Some((index, _)) => {
+                        Err(format!("line {}: there is text after `end`", index + 1))
+                    }
+                };
             }
-            read(line).map_err(|why| format!("line {}: {why}", index + 1))?;
+            read(line).map_err(|why| format!("line {n_read}: {why}"))?;
         }
-        Err("the file ends without `end`".into())
+        Err(format!("line {n_read}: the file ends here without `end`"))
     }
 }
 
@@ -30,7 +41,7 @@ pub(crate) fn goal(line: &str) -> Result<Goal, String> {
     let what = line.strip_prefix("goal ").unwrap_or("");
     match what.strip_prefix("label:") {
         Some(name) => Ok(Goal::Label(name.into())),
-        None if what.trim() == "assert" => Ok(Goal::Assert),
+        None if what == "assert" => Ok(Goal::Assert),
         None => Err("expected `goal assert` or `goal label:NAME`".into()),
     }
 }

@@ -72,8 +72,16 @@ impl Invariants {
         };
         // Ids of the file, which need not be those of our pool: it merges equal nodes.
         let mut ids = Vec::new();
-        lines.each(|line| invariants.read_line(line, &mut ids))?;
-        Ok(invariants)
+        let mut has_goal = false;
+        lines.each(|line| {
+            if !has_goal {
+                has_goal = true;
+                invariants.goal = goal(line)?;
+                return Ok(());
+            }
+            invariants.read_line(line, &mut ids)
+        })?;
+        if has_goal { Ok(invariants) } else { Err("line 2: there is no goal".into()) }
     }
 
     fn read_line(&mut self, line: &str, ids: &mut Vec<FormulaId>) -> Result<(), String> {
@@ -81,7 +89,6 @@ impl Invariants {
         let first = words.next().unwrap_or("");
         let rest: Vec<_> = words.collect();
         match (first, rest.as_slice()) {
-            ("goal", _) => self.goal = goal(line)?,
             ("proc", [n_locs, "frame", frame @ ..]) => {
                 let n_locs = number(n_locs, MOST)?;
                 let frame = frame.iter().map(|var| number(var, MOST)).collect::<Result<_, _>>()?;
@@ -92,7 +99,9 @@ impl Invariants {
                 let proc = self.procs.as_mut_slice().last_mut().ok_or("`at` before `proc`")?;
                 let loc = loc.strip_prefix('l').ok_or("expected a location")?;
                 let loc = Loc::new(number(loc, proc.at.len())?);
-                proc.at[loc] = Some(formula);
+                if proc.at[loc].replace(formula).is_some() {
+                    return Err(format!("{loc} has an invariant already"));
+                }
             }
             (_, ["=", kind, operands @ ..]) => {
                 if first != format!("f{}", ids.len()) {
@@ -167,11 +176,45 @@ mod tests {
         for n in 0..lines.len() {
             assert!(Certificate::read(&lines[..n].join("\n")).is_err(), "{n} lines");
         }
-        for odd in
-            ["f0 = true", "f9 = true", "at l7 f0", "at l0 f77", "proc x frame", "f6 = ite f0", "?"]
-        {
+        for odd in [
+            "f0 = true",
+            "f9 = true",
+            "at l7 f0",
+            "at l0 f77",
+            "proc x frame",
+            "f6 = ite f0",
+            "goal assert",
+            "?",
+        ] {
             let forged = text.replace("end\n", &format!("{odd}\nend\n"));
             assert!(Certificate::read(&forged).is_err(), "{odd}");
         }
+    }
+
+    #[test]
+    fn a_damaged_head_or_tail_is_refused_at_its_place() {
+        let text = sample().print();
+        let n_lines = text.lines().count();
+        let head = "hardbop-certificate 1 sequential";
+        for (from, to, line) in [
+            (head, "hardbop-certificate 1sequential", 1),
+            (head, "hardbop-certificate 12 sequential", 1),
+            (head, "hardbop-certificate 1  sequential", 1),
+            (head, "hardbop-certificate 1 sequential bounded", 1),
+            (head, "hardbop-certificate 2 sequential", 1),
+            (head, "\u{feff}hardbop-certificate 1 sequential", 1),
+            (head, "", 1),
+            ("goal label:a b\n", "", 2),
+            ("goal label:a b\n", "goal label:a b\ngoal assert\n", 3),
+            ("end\n", "end\nat l0 f0\n", n_lines + 1),
+            ("end\n", "end\n\nend\n", n_lines + 2),
+            ("end\n", "", n_lines - 1),
+        ] {
+            let damaged = text.replace(from, to);
+            assert_ne!(damaged, text);
+            let error = Certificate::read(&damaged).expect_err(to);
+            assert!(error.starts_with(&format!("line {line}: ")), "{to:?}: {error}");
+        }
+        assert!(Certificate::read(&(text + "\n")).is_ok());
     }
 }
