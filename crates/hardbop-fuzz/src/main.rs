@@ -1,10 +1,11 @@
-//! `hardbop-fuzz`: random programs against the parser and the engines.
+//! `hardbop-fuzz`: random programs against the parser, the engines and the meaning of C.
 //!
 //! Exit code 0 if nothing was found, 1 with the seed and a shrunk program if something was.
 
 mod campaign;
 mod caught;
 mod command;
+mod csmith;
 mod engines;
 mod parse;
 mod small;
@@ -91,6 +92,18 @@ enum Command {
         #[arg(long, default_value_t = 1.0)]
         slack: f64,
     },
+    /// Programs of csmith: the interpreter of C prints the checksum that the compiled program prints
+    Csmith {
+        /// How many seeds
+        #[arg(long, default_value_t = 100)]
+        count: u64,
+        /// The first seed
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// Seconds one program may take
+        #[arg(long, value_name = "SECONDS", default_value_t = 20)]
+        time_limit: u64,
+    },
     /// Print the program of a seed
     Show {
         seed: u64,
@@ -148,6 +161,15 @@ fn main() -> ExitCode {
             let range = seed..seed.saturating_add(count);
             let report = campaign::run(range.clone(), jobs, &|seed| command::check(&setup, seed));
             finish("command", &range, report, &|_, _| None)
+        }
+        Command::Csmith { count, seed, time_limit } => {
+            let Some(setup) = csmith::Setup::find(Duration::from_secs(time_limit)) else {
+                return ExitCode::SUCCESS;
+            };
+            let n_workers = std::thread::available_parallelism().map_or(1, |n| n.get());
+            let range = seed..seed.saturating_add(count);
+            let report = campaign::run(range.clone(), n_workers, &|seed| setup.check(seed));
+            finish("csmith", &range, report, &|_, _| None)
         }
         Command::Show { seed, profile } => {
             print!("{}", hardbop_bp::print(&hardbop_gen::random::program(seed, &profile)));
