@@ -100,29 +100,61 @@ pub fn trace(outcome: &Outcome) -> Value {
     let Some(trace) = &outcome.trace else {
         return outcome.run.as_ref().map_or(Value::Null, run);
     };
-    let mut object = json!({ "steps": steps(trace) });
+    let passages = outcome.passages.iter().flat_map(|it| &it.steps);
+    let n_values: usize = trace.iter().chain(passages).map(|it| it.values.len()).sum();
+    let values = if n_values <= MOST_VALUES { Values::All } else { Values::Changes };
+    let mut object = json!({ "values": values.word(), "steps": steps(trace, values) });
     if !outcome.passages.is_empty() {
-        object["passages"] = outcome.passages.iter().map(passage).collect();
+        object["passages"] = outcome.passages.iter().map(|it| passage(it, values)).collect();
     }
     object
 }
 
-fn passage(passage: &ShownPassage) -> Value {
+/// A trace with more values than this gives only what changes: it would be hundreds of megabytes.
+const MOST_VALUES: usize = 100_000;
+
+/// Which values a step gives.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Values {
+    All,
+    /// Those that are not as the steps before have said.
+    Changes,
+}
+
+impl Values {
+    fn word(self) -> &'static str {
+        match self {
+            Values::All => "all",
+            Values::Changes => "changes",
+        }
+    }
+}
+
+fn passage(passage: &ShownPassage, values: Values) -> Value {
     json!({
         "proc": &*passage.proc,
         "statements": passage.statements,
-        "steps": steps(&passage.steps),
+        "steps": steps(&passage.steps, values),
     })
 }
 
-fn steps(steps: &[ShownStep]) -> Value {
+fn steps(steps: &[ShownStep], values: Values) -> Value {
     let mut told = Told::default();
-    steps.iter().map(|it| step(it, &mut told)).collect()
+    let mut given = |it: &ShownStep| -> Map<String, Value> {
+        match values {
+            Values::All => {
+                it.values.iter().map(|it| (it.name.to_string(), it.value.into())).collect()
+            }
+            Values::Changes => {
+                let news = told.news(it).into_iter();
+                news.map(|(name, value)| (name.to_string(), value.into())).collect()
+            }
+        }
+    };
+    steps.iter().map(|it| step(it, given(it))).collect()
 }
 
-fn step(step: &ShownStep, told: &mut Told) -> Value {
-    let news = told.news(step).into_iter();
-    let values: Map<_, _> = news.map(|(name, value)| (name.to_string(), value.into())).collect();
+fn step(step: &ShownStep, values: Map<String, Value>) -> Value {
     let mut object = json!({
         "thread": step.thread,
         "depth": step.depth,
