@@ -253,7 +253,9 @@ impl Builtin {
             Assume => "executions where the argument is 0 are dropped",
             Nondet => "any value of the type it is declared with, or of the one its name says",
             Abort => "the program ends; no check of leaks",
-            Exit => "what `atexit` was told is called, then the program ends with the code",
+            Exit => {
+                "what `atexit` was told is called, then destructors, then the program ends with the code"
+            }
             ExitNow => "the program ends with the code",
             Unreachable => "violated (`unreachable`) where it is reached",
             Nothing => "the arguments are evaluated",

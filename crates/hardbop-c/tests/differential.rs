@@ -260,3 +260,24 @@ fn mathematics_is_that_of_the_system() {
         assert_eq!(ours, theirs, "pair {at} of\n{text}");
     }
 }
+
+#[test]
+fn layouts_are_those_of_the_compiler() {
+    if !has_compiler() {
+        return;
+    }
+    let folder = std::env::temp_dir().join(format!("hardbop-layouts-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("the temporary folder can be written");
+    for seed in 0..40 {
+        let text = generate::layouts::program(seed, 64);
+        let (output, _) = compiled(&folder, seed, &text).expect("the program ends");
+        let classes = vec![Class::Bounds];
+        let options = Options { classes: classes.clone(), ..Options::default() };
+        let loaded = load_text(vec![("layouts.c".into(), text.clone())], &options)
+            .unwrap_or_else(|it| panic!("{:?}\n{text}", it.diagnostic));
+        let result = run(&loaded.program, &Config { classes, ..Config::default() });
+        let printed = String::from_utf8_lossy(&result.output).into_owned();
+        assert_eq!(printed, String::from_utf8_lossy(&output), "seed {seed}\n{text}");
+    }
+    let _ = std::fs::remove_dir_all(&folder);
+}

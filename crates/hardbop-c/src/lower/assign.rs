@@ -40,10 +40,7 @@ impl Lower<'_> {
     /// The value of an assignment: a bit-field keeps only its bits.
     fn assigned(&mut self, place: &Place, value: Val) -> Val {
         if let (At::Bits { width, .. }, ValKind::Scalar(id)) = (&place.at, value.kind) {
-            let cut = self.program.exprs.resize(id, *width, false);
-            let bits = self.int_bits(&value.ctype);
-            let id = self.program.exprs.resize(cut, bits, value.ctype.is_signed());
-            return Val::scalar(value.ctype, id);
+            return self.bit_field_value(&place.ctype, id, *width);
         }
         value
     }

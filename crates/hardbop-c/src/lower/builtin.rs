@@ -77,9 +77,11 @@ impl Lower<'_> {
             Builtin::Exit | Builtin::ExitNow => {
                 let code = self.rvalue(&args[0])?;
                 let code = self.convert(&code, &CType::INT, span)?;
-                let code = self.scalar(&code, span)?;
+                let mut code = self.scalar(&code, span)?;
                 if builtin == Builtin::Exit {
+                    code = self.snapshot(code, span);
                     self.run_exit_handlers(span);
+                    self.run_ends(span);
                 }
                 self.finish(Term::Stop(Stop::Exit(code)), span);
                 Ok(Val::VOID)

@@ -4,18 +4,18 @@ use std::rc::Rc;
 
 use hardbop_base::{Name, Span};
 use hardbop_cir::{
-    Callee, Class, Cond, Expr as Node, ExprId, FuncId, ObjKind, Op, Shape, Source, Ty,
+    Callee, Class, Cond, Expr as Node, ExprId, FuncId, ObjKind, Op, Shape, Source, Stop, Term, Ty,
 };
 use hardbop_diag::codes;
 
 use super::Lowered;
 use super::order::Order;
-use super::place::{Val, ValKind};
+use super::place::{At, Guard, Place, Val, ValKind};
 use super::scope::{Entity, Global};
 use super::state::Lower;
 use crate::builtins::Builtin;
 use crate::syntax::ast::{Expr, ExprKind, TypeName};
-use crate::types::{CType, FuncType, TypeKind};
+use crate::types::{CType, FieldInfo, FuncType, RecordId, TypeKind};
 
 /// Bytes of a place for a variable argument.
 const VARARG_SLOT: u64 = 16;
@@ -64,6 +64,10 @@ impl Lower<'_> {
         // A function of this name with another type is not the library's.
         let defined = defined.filter(|&id| self.fits_library(id, link, func.as_deref()));
         let result = func.as_ref().map_or(CType::INT, |func| func.result.clone());
+        if self.linkage.returning_twice.contains(link) {
+            self.unsupported(span, format!("`{name}`, which returns twice,"));
+            return self.dead_value(&result, span);
+        }
         if let Some(value) = self.builtin_call(name, &result, args, defined.is_some(), span)? {
             return Ok(value);
         }
@@ -86,7 +90,21 @@ impl Lower<'_> {
                 self.unsupported(span, format!("`{name}`"));
                 self.dead_value(&result, span)
             }
-            None => self.call_unknown(name, &func, args, span),
+            None if self.is_weak(name) => {
+                self.args(&func, args, span)?;
+                self.weak_is_null(name);
+                let message = format!("`{name}` is null where it is called");
+                self.check(Class::Null, Cond::Fails, message, span);
+                self.finish(Term::Stop(Stop::Unreachable), span);
+                self.dead_value(&result, span)
+            }
+            None => {
+                let value = self.call_unknown(name, &func, args, span)?;
+                if self.linkage.noreturn.contains(link) {
+                    self.end_in_library(span);
+                }
+                Ok(value)
+            }
         }
     }
 
@@ -100,9 +118,35 @@ impl Lower<'_> {
         let Some(ours) = ctype.func() else { return true };
         let kind = |it: &CType| self.types.ty(it);
         let params = |it: &FuncType| it.params.iter().map(kind).collect::<Vec<_>>();
+        // The machine cuts a wider result (see `fixup`).
+        let same_result = match (kind(&declared.result), kind(&ours.result)) {
+            (Some(Ty::Int(declared)), Some(Ty::Int(has))) => declared <= has,
+            (declared, has) => declared == has,
+        };
         let same_params =
             params(declared) == params(ours) && declared.is_variadic == ours.is_variadic;
-        kind(&declared.result) == kind(&ours.result) && (same_params || !declared.has_prototype)
+        same_result && (same_params || !declared.has_prototype)
+    }
+
+    pub fn weak_is_null(&mut self, name: &str) {
+        self.assume_said(format!("`{name}` is weak and defined nowhere: its address is null"));
+    }
+
+    /// A function without a body that does not return has ended the program, as `exit` or as `abort`.
+    fn end_in_library(&mut self, span: Span) {
+        let (exits, aborts) = (self.new_block(), self.new_block());
+        let source = Source::External("end of the program".into());
+        match self.has_ends() {
+            true => {
+                let which = self.nondet(Ty::BOOL, false, source, span);
+                self.branch(which, exits, aborts, span);
+                self.begin(exits);
+                self.run_ends(span);
+                self.goto(aborts, span);
+            }
+            false => self.goto(aborts, span),
+        }
+        self.finish(Term::Stop(Stop::Abort), span);
     }
 
     /// A function called without a declaration: what its definition says, or `int f()`.
@@ -144,7 +188,14 @@ impl Lower<'_> {
                 Some(param) if func.has_prototype => param.unqualified(),
                 _ => self.default_promotion(&value.ctype),
             };
-            let mut value = self.convert(&value, &ctype, arg.span)?;
+            let mut value = match (&ctype.kind, value.kind) {
+                (&TypeKind::Record(id), ValKind::Scalar(_))
+                    if self.types.records[id].is_transparent =>
+                {
+                    self.transparent(id, &ctype, &value, arg.span)?
+                }
+                _ => self.convert(&value, &ctype, arg.span)?,
+            };
             if let ValKind::Scalar(id) = value.kind
                 && args[at + 1..].iter().any(|it| it.has_effect)
             {
@@ -158,9 +209,33 @@ impl Lower<'_> {
     fn default_promotion(&self, ctype: &CType) -> CType {
         match ctype.kind {
             TypeKind::Float(hardbop_cir::FloatTy::F32) => CType::DOUBLE,
+            // A wide bit-field is passed as the type it was declared with.
+            TypeKind::Int { bits: 33..64, is_signed, .. } => CType::int(64, is_signed, 5),
             TypeKind::Int { .. } | TypeKind::Bool => self.types.promoted(ctype),
             _ => ctype.decayed(),
         }
+    }
+
+    /// An argument for a parameter that is a transparent union, by the member of its type.
+    fn transparent(
+        &mut self,
+        id: RecordId,
+        ctype: &CType,
+        value: &Val,
+        span: Span,
+    ) -> Lowered<Val> {
+        let fields = self.types.records[id].fields.clone().unwrap_or_default();
+        let fits = |it: &&FieldInfo| self.types.compatible(&it.ctype, &value.ctype);
+        let pointers = |it: &&FieldInfo| it.ctype.is_ptr() == value.ctype.is_ptr();
+        let field = fields.iter().find(fits).or_else(|| fields.iter().find(pointers));
+        let Some(field) = field else {
+            return self.error(codes::c::TYPE, span, "no member of the union has this type");
+        };
+        let value = self.convert(value, &field.ctype, span)?;
+        let ptr = self.temp_object(ctype, span)?;
+        let at = At::Memory { ptr, guard: Guard::SAFE };
+        self.write(&Place { ctype: field.ctype.clone(), at }, &value, span)?;
+        Ok(Val { ctype: ctype.clone(), kind: ValKind::Record(ptr) })
     }
 
     /// Evaluates all arguments; scalars only.

@@ -5,7 +5,7 @@ use hardbop_cir::{Expr as Node, FloatTy, ObjKind, Shape, Ty, UnOp};
 use hardbop_diag::codes;
 
 use super::Lowered;
-use super::place::{Val, ValKind};
+use super::place::{At, Val, ValKind};
 use super::scope::Entity;
 use super::state::Lower;
 use crate::syntax::ast::{Binary, Designator, Expr, ExprKind, TypeName, Unary};
@@ -21,7 +21,11 @@ impl Lower<'_> {
         }
         let ctype = self.unevaluated(|lower| {
             if lower.is_place(expr) {
-                return Ok(lower.place(expr)?.ctype);
+                let place = lower.place(expr)?;
+                return Ok(match place.at {
+                    At::Bits { width, .. } => lower.bit_field_type(&place.ctype, width),
+                    _ => place.ctype,
+                });
             }
             Ok(lower.rvalue(expr)?.ctype)
         })?;
@@ -141,9 +145,13 @@ impl Lower<'_> {
                 let align = self.types.align(&ctype);
                 Ok(self.int_const(i128::from(align), self.types.size_type()))
             }
+            ExprKind::MinAlignofType(name) => {
+                let ctype = self.type_name(name)?;
+                let align = self.types.field_align(&ctype);
+                Ok(self.int_const(i128::from(align), self.types.size_type()))
+            }
             ExprKind::AlignofExpr(of) => {
-                let ctype = self.type_of(of)?;
-                let align = self.types.align(&ctype);
+                let align = self.align_of_expr(of)?;
                 Ok(self.int_const(i128::from(align), self.types.size_type()))
             }
             ExprKind::StmtExpr(block) => self.stmt_expr(block),

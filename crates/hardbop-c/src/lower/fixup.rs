@@ -46,9 +46,22 @@ fn fix_block(program: &mut Program, func: hardbop_cir::FuncId, block: hardbop_ci
             if let Some(wanted) = *dst
                 && Some(program.vars[wanted].ty) != result
             {
-                // The value must not be used; it is arbitrary if it is.
-                *dst = None;
-                let op = Op::Nondet { dst: wanted, source: Source::Uninit };
+                let op = match (result, program.vars[wanted].ty) {
+                    // A declaration that says less than the definition has: the machine cuts the rest.
+                    (Some(Ty::Int(has)), Ty::Int(width)) if has > width => {
+                        let mut info = program.vars[wanted].clone();
+                        info.ty = Ty::Int(has);
+                        let whole = program.vars.push(info);
+                        *dst = Some(whole);
+                        let value = program.exprs.var(whole, Ty::Int(has));
+                        Op::Set { dst: wanted, value: program.exprs.resize(value, width, false) }
+                    }
+                    // The value must not be used; it is arbitrary if it is.
+                    _ => {
+                        *dst = None;
+                        Op::Nondet { dst: wanted, source: Source::Uninit }
+                    }
+                };
                 insts.insert(at + 1, hardbop_cir::Inst { op, span });
             }
         }

@@ -2,7 +2,7 @@
 //! global object or stores.
 
 use hardbop_base::Span;
-use hardbop_cir::{Expr as Node, ExprId, Init, ObjId, ObjKind, Op};
+use hardbop_cir::{Expr as Node, ExprId, Init, ObjId, ObjKind, Op, Source, Ty};
 use hardbop_diag::codes;
 
 use super::Lowered;
@@ -22,6 +22,8 @@ struct Part<'e> {
 enum PartValue<'e> {
     Expr(&'e Expr),
     Text(&'e [u32]),
+    /// Bytes of a union beside the member that gets a value (C11 6.2.6.1, 7).
+    Unspecified,
 }
 
 /// In the order of evaluation.
@@ -64,6 +66,16 @@ fn behind_literal<'e>(ctype: &CType, init: &'e Initializer) -> &'e Initializer {
             inner
         }
         other => other,
+    }
+}
+
+/// An array without a length has that of the text that initialises it.
+fn with_length(ctype: &CType, units: &[u32]) -> CType {
+    match &ctype.kind {
+        TypeKind::Array(of, Len::Unknown) => {
+            (**of).clone().array(Len::Fixed(units.len() as u64 + 1))
+        }
+        _ => ctype.clone(),
     }
 }
 
@@ -120,7 +132,7 @@ impl Lower<'_> {
                 {
                     parts.push(Part {
                         offset,
-                        ctype: ctype.clone(),
+                        ctype: with_length(ctype, units),
                         bits: None,
                         value: PartValue::Text(units),
                     });
@@ -157,7 +169,7 @@ impl Lower<'_> {
                 {
                     parts.push(Part {
                         offset,
-                        ctype: ctype.clone(),
+                        ctype: with_length(ctype, units),
                         bits: None,
                         value: PartValue::Text(units),
                     });
@@ -222,6 +234,7 @@ impl Lower<'_> {
             let Some((sub, sub_offset, bits)) = self.member_at(ctype, member)? else { break };
             member += 1;
             let place = offset + sub_offset;
+            self.rest_of_union(ctype, offset, &sub, parts);
             match (&sub.kind, init) {
                 (TypeKind::Array(..) | TypeKind::Record(_), Initializer::Expr(expr)) => {
                     let is_text = matches!((&expr.kind, &sub.kind), (ExprKind::Str { .. }, TypeKind::Array(of, _)) if of.is_integer());
@@ -342,6 +355,7 @@ impl Lower<'_> {
                     Stride::Field(at) => at,
                     Stride::Element(size) => n.saturating_mul(size),
                 };
+            self.rest_of_union(ctype, offset, &of, parts);
             let first = parts.list.len();
             if rest.is_empty() {
                 self.flatten(&of, place, init, parts)?;
@@ -358,6 +372,17 @@ impl Lower<'_> {
             }
         }
         Ok(range.1)
+    }
+
+    /// What a union has beyond a member that is given a value.
+    fn rest_of_union(&self, ctype: &CType, offset: u64, member: &CType, parts: &mut Parts<'_>) {
+        let TypeKind::Record(id) = ctype.kind else { return };
+        let (size, used) = (self.types.records[id].size, self.types.size(member).unwrap_or(0));
+        if self.types.records[id].is_union && used < size {
+            let ctype = CType::CHAR.array(Len::Fixed(size - used));
+            let value = PartValue::Unspecified;
+            parts.push(Part { offset: offset + used, ctype, bits: None, value });
+        }
     }
 
     /// The member that is called `name` or holds it without a name of its own, with its position.
@@ -412,9 +437,26 @@ impl Lower<'_> {
                         self.emit(Op::Store { ptr, value }, span);
                     }
                 }
+                PartValue::Unspecified => {
+                    let size = self.size_of(&part.ctype, span)?;
+                    self.make_arbitrary(at, size, span);
+                }
             }
         }
         Ok(())
+    }
+
+    /// Any bytes, in words of at most eight.
+    fn make_arbitrary(&mut self, ptr: ExprId, size: u64, span: Span) {
+        let mut done = 0;
+        while done < size {
+            let word = (size - done).min(8);
+            let value = self.nondet(Ty::Int((word * 8) as u8), false, Source::Uninit, span);
+            let offset = self.size_expr(done);
+            let at = self.ptr_add(ptr, offset, span);
+            self.emit(Op::Store { ptr: at, value }, span);
+            done += word;
+        }
     }
 
     /// The characters that fit, without zeros.
@@ -434,8 +476,15 @@ impl Lower<'_> {
         let mut parts = Parts::default();
         self.flatten(ctype, 0, init, &mut parts)?;
         let mut inits: std::collections::BTreeMap<u64, ExprId> = std::collections::BTreeMap::new();
+        // A flexible array member has room for what initialises it.
+        let ends = parts.list.iter().map(|it| it.offset + self.types.size(&it.ctype).unwrap_or(0));
+        let end = ends.max().unwrap_or(0).max(self.types.size(ctype).unwrap_or(0));
+        self.program.objects[object].size = Some(end);
         for part in parts.list {
             match part.value {
+                PartValue::Unspecified => self.assume_said(
+                    "bytes of a static union beside the member that is given a value are 0",
+                ),
                 PartValue::Text(units) => {
                     for (at, value) in self.text_inits(&part.ctype, units) {
                         inits.insert(part.offset + at, value);

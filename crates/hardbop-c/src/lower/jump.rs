@@ -145,18 +145,21 @@ impl Lower<'_> {
     }
 
     /// The block of a label and what ends and begins on the way there.
-    fn way_to(&self, name: &Name, jump: &Jump) -> Lowered<(BlockId, Vec<Inst>)> {
+    fn way_to(&mut self, name: &Name, jump: &Jump) -> Lowered<(BlockId, Vec<Inst>)> {
         let span = jump.span;
         let Some(label) = self.func.labels.get(name) else {
             let name = name.split('#').next().unwrap_or(name);
             return self.error(codes::c::UNDECLARED, span, format!("there is no label `{name}`"));
         };
-        let gone = jump.live.iter().rev().filter(|it| !label.live.contains(it));
-        let leave = gone.map(|&object| Op::Leave { object });
+        let block = label.block;
+        let gone = jump.live.iter().filter(|it| !label.live.contains(it));
+        let gone: Vec<ObjId> = gone.copied().collect();
         let skipped = label.live.iter().filter(|it| !jump.live.contains(it) && self.is_sized(**it));
         let enter = skipped.map(|&object| Op::Enter { object, size: None });
-        let insts = leave.chain(enter).map(|op| Inst { op, span }).collect();
-        Ok((label.block, insts))
+        let enter: Vec<Inst> = enter.map(|op| Inst { op, span }).collect();
+        let mut insts = self.ways_out(&gone, span);
+        insts.extend(enter);
+        Ok((block, insts))
     }
 
     fn resolve_computed(&mut self, value: ExprId, jump: &Jump) -> Lowered<()> {

@@ -11,7 +11,8 @@
 
 use hardbop_base::{Name, Span};
 use hardbop_cir::{
-    BinOp, BlockId, Expr as Node, ExprId, ObjId, ObjKind, Op, Shape, Term, Ty, VarKind,
+    BinOp, BlockId, Class, Cond, Expr as Node, ExprId, ObjId, ObjKind, Op, Shape, Stop, Term, Ty,
+    VarKind,
 };
 use rustc_hash::FxHashMap;
 
@@ -253,9 +254,9 @@ impl Lower<'_> {
     }
 
     pub fn leave_to(&mut self, mark: usize, span: Span) {
-        for at in (mark..self.func.live.len()).rev() {
-            let object = self.func.live[at];
-            self.emit(Op::Leave { object }, span);
+        let left = self.func.live[mark..].to_vec();
+        for inst in self.ways_out(&left, span) {
+            self.emit(inst.op, span);
         }
     }
 
@@ -313,12 +314,20 @@ impl Lower<'_> {
         self.ptr_add(ptr, bytes, span)
     }
 
-    /// Ends the call: what `alloca` gave out goes.
+    /// Ends the call: variables are cleaned up, what `alloca` gave out goes.
     pub fn return_with(&mut self, value: Option<ExprId>, span: Span) {
-        let value = match (self.func.allocas, value) {
-            (Some(_), Some(value)) => Some(self.snapshot(value, span)),
-            (_, value) => value,
+        let is_plain = self.func.allocas.is_none() && self.func.cleanups.is_empty();
+        let value = match value {
+            Some(value) if !is_plain => Some(self.snapshot(value, span)),
+            value => value,
         };
+        self.clean_all(span);
+        if self.func.is_noreturn {
+            let message = "a function that is declared not to return may return";
+            self.check(Class::Unreachable, Cond::Fails, message, span);
+            self.finish(Term::Stop(Stop::Unreachable), span);
+            return;
+        }
         if let Some(list) = self.func.allocas {
             let (head, body, after) = (self.new_block(), self.new_block(), self.new_block());
             self.goto(head, span);

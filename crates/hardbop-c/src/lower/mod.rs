@@ -11,21 +11,25 @@
 
 mod access;
 mod addressed;
+mod align;
 mod assign;
 mod builtin;
 mod call;
+mod cleanup;
 mod convert;
 mod effects;
 mod entry;
 mod expr;
 mod fixup;
 mod format;
+mod hooks;
 mod index;
 mod init;
 mod instantiate;
 mod intrinsic;
 mod jump;
 mod lifetime;
+mod linkage;
 mod lock;
 mod logic;
 mod memory;

@@ -208,16 +208,29 @@ impl Lower<'_> {
                 };
                 let amount = self.program.exprs.int(unit_bits, u128::from(first));
                 let low = self.program.exprs.binary(BinOp::LShr, unit, amount);
-                let bits = self.program.exprs.resize(low, width, false);
-                let to = self.int_bits(&ctype);
-                let value = self.program.exprs.resize(bits, to, ctype.is_signed());
-                // Promotion looks at the width: a narrow unsigned bit-field is an int.
-                let promoted = match ctype.kind {
-                    TypeKind::Int { bits: 32, is_signed: false, .. } if width < 32 => CType::INT,
-                    _ => ctype,
-                };
-                Ok(Val::scalar(promoted, value))
+                Ok(self.bit_field_value(&ctype, low, width))
             }
+        }
+    }
+
+    /// The value of a bit-field that is in the lowest bits of `value`.
+    pub fn bit_field_value(&mut self, ctype: &CType, value: ExprId, width: u8) -> Val {
+        let cut = self.program.exprs.resize(value, width, false);
+        let ctype_of_value = self.bit_field_type(ctype, width);
+        let to = self.int_bits(&ctype_of_value);
+        Val::scalar(ctype_of_value, self.program.exprs.resize(cut, to, ctype.is_signed()))
+    }
+
+    /// The type a bit-field's value has. Promotion looks at the width alone: what `int` holds is an
+    /// `int`, whatever type was declared, and more has a type of just that width, as GCC has it.
+    pub fn bit_field_type(&self, ctype: &CType, width: u8) -> CType {
+        let TypeKind::Int { bits, is_signed, .. } = ctype.kind else { return ctype.clone() };
+        match width {
+            ..32 => CType::INT,
+            32 if is_signed => CType::INT,
+            32 => CType::UINT,
+            _ if width == bits => ctype.clone(),
+            _ => CType::int(width, is_signed, 3),
         }
     }
 

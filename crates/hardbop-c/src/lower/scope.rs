@@ -8,7 +8,7 @@ use super::state::Lower;
 use crate::types::{CType, RecordId};
 
 /// Where a variable lives.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Home {
     /// With the register that says whether it has a value yet, if that is checked.
     Register(VarId, Option<VarId>),
@@ -83,10 +83,5 @@ impl Lower<'_> {
 
     pub fn is_global_scope(&self) -> bool {
         self.scopes.len() == 1
-    }
-
-    /// The name a definition is linked by: `static` ones stay in their unit.
-    pub fn link_name(&self, name: &Name, is_static: bool) -> Name {
-        if is_static { format!("{name}@{}", self.unit).into() } else { name.clone() }
     }
 }

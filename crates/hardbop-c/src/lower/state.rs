@@ -66,6 +66,10 @@ pub(super) struct Lower<'a> {
     pub open_depth: u32,
     /// Checks at the ends of functions that should return something.
     pub without_value: Vec<(FuncId, CheckId)>,
+    pub linkage: super::linkage::Linkage,
+    pub hooks: super::hooks::Hooks,
+    /// Alignments that variables ask for.
+    pub alignments: FxHashMap<super::scope::Home, u64>,
     /// Labels whose address is taken, of all functions.
     pub n_label_addresses: u64,
     /// How the source reads heap objects, for printing only.
@@ -101,6 +105,10 @@ pub(super) struct FuncState {
     pub allocated: Option<(VarId, ObjId, Option<u64>)>,
     /// Objects alive here, innermost last, of all scopes.
     pub live: Vec<ObjId>,
+    /// What is called where an object's scope is left.
+    pub cleanups: FxHashMap<ObjId, FuncId>,
+    /// To return is a violation.
+    pub is_noreturn: bool,
     n_temps: u32,
 }
 
@@ -136,6 +144,8 @@ impl FuncState {
             allocas: None,
             allocated: None,
             live: Vec::new(),
+            cleanups: FxHashMap::default(),
+            is_noreturn: false,
             n_temps: 0,
         }
     }
@@ -175,6 +185,9 @@ impl<'a> Lower<'a> {
             n_open: 0,
             open_depth: 0,
             without_value: Vec::new(),
+            linkage: super::linkage::Linkage::default(),
+            hooks: super::hooks::Hooks::default(),
+            alignments: FxHashMap::default(),
             n_label_addresses: 0,
             heap_shapes: BTreeMap::new(),
             sources,
@@ -284,6 +297,17 @@ impl<'a> Lower<'a> {
         self.checked = checked;
         self.diagnostics.truncate(n_diagnostics);
         result
+    }
+
+    /// While another function is built: what is inside is evaluated there.
+    pub fn suspend_unevaluated(&mut self) -> u32 {
+        self.checked.clear();
+        std::mem::take(&mut self.n_unevaluated)
+    }
+
+    pub fn resume_unevaluated(&mut self, n: u32) {
+        self.checked.clear();
+        self.n_unevaluated = n;
     }
 
     pub fn is_unevaluated(&self) -> bool {

@@ -8,10 +8,11 @@ use hardbop_diag::codes;
 
 use super::Lowered;
 use super::place::{At, Place, Val, ValKind};
-use super::scope::{Entity, Home};
+use super::scope::{Entity, Global, Home};
 use super::state::{Lower, Switch};
 use crate::syntax::ast::{
-    AsmOperand, BaseSpec, Block, Decl, Expr, InitDeclarator, Initializer, Stmt, StmtKind, Storage,
+    AsmOperand, Attributes, BaseSpec, Block, Decl, Expr, InitDeclarator, Initializer, Stmt,
+    StmtKind, Storage,
 };
 use crate::types::{CType, Len, TypeKind};
 
@@ -431,25 +432,50 @@ impl Lower<'_> {
         let Some(name) = item.declarator.name.clone() else {
             return self.error(codes::c::SYNTAX, span, "a name is missing");
         };
+        let attributes = decl.specs.attributes.joined(&item.declarator.attributes);
         if decl.specs.storage == Storage::Typedef {
+            let ctype = self.typedef_type(ctype, &attributes)?;
             self.bind(name, Entity::Typedef(ctype));
             return Ok(());
         }
         if matches!(ctype.kind, TypeKind::Func(_)) || decl.specs.storage == Storage::Extern {
-            return self.declare_extern(&name, ctype, false, span);
+            return self.declare_extern(&name, ctype, false, &attributes, span);
         }
         if decl.specs.storage == Storage::Static {
-            return self.static_local(&name, ctype, item.init.as_ref(), span);
+            self.static_local(&name, ctype, item.init.as_ref(), span)?;
+            return self.note_local(&name, &attributes);
         }
         let ctype = match &item.init {
             Some(init) => self.complete(&ctype, init)?,
             None => ctype,
         };
+        let is_cleaned = attributes.cleanup.is_some();
         match self.types.ty(&ctype) {
-            Some(ty) if !self.addressed_here.contains(&name) => {
-                self.register_local(name, ty, ctype, item.init.as_ref(), span)
+            Some(ty) if !self.addressed_here.contains(&name) && !is_cleaned => {
+                self.register_local(name.clone(), ty, ctype, item.init.as_ref(), span)?;
             }
-            _ => self.object_local(name, ctype, item.init.as_ref(), span),
+            _ => self.object_local(name.clone(), ctype, item.init.as_ref(), span)?,
+        }
+        self.note_local(&name, &attributes)
+    }
+
+    /// What attributes say about a local variable that has just been bound.
+    fn note_local(&mut self, name: &Name, attributes: &Attributes) -> Lowered<()> {
+        let (home, ctype) = match self.lookup(name).cloned() {
+            Some(Entity::Var { home, ctype }) => (home, ctype),
+            Some(Entity::Global { link }) => match self.globals.get(&link) {
+                // The attribute `cleanup` is for automatic variables; compilers ignore it here.
+                Some(Global::Var { home, .. }) => return self.note_alignment(*home, attributes),
+                _ => return Ok(()),
+            },
+            _ => return Ok(()),
+        };
+        self.note_alignment(home, attributes)?;
+        match (&attributes.cleanup, home) {
+            (Some((function, span)), Home::Object(object)) => {
+                self.clean_up(object, &ctype, function, *span)
+            }
+            _ => Ok(()),
         }
     }
 

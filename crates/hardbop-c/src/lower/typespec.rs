@@ -12,7 +12,7 @@ use super::state::Lower;
 use crate::syntax::ast::{
     ArrayLen, Attributes, BaseSpec, Declarator, Deriv, Expr, Field, Specs, TypeName, Word,
 };
-use crate::types::{CType, FieldSpec, FuncType, Len, RecordId, RecordInfo, TypeKind};
+use crate::types::{CType, FieldSpec, FuncType, Len, RecordId, RecordInfo, RecordSpec, TypeKind};
 
 impl Lower<'_> {
     pub fn type_name(&mut self, name: &TypeName) -> Lowered<CType> {
@@ -48,8 +48,8 @@ impl Lower<'_> {
             BaseSpec::Record { is_union, tag, fields, attributes } => {
                 self.record(*is_union, tag.as_ref(), fields.as_deref(), attributes, specs)?
             }
-            BaseSpec::Enum { tag, items } => {
-                self.enumeration(tag.as_ref(), items.as_deref(), specs.span)?
+            BaseSpec::Enum { tag, items, attributes } => {
+                self.enumeration(tag.as_ref(), items.as_deref(), attributes, specs.span)?
             }
             BaseSpec::TypeofExpr(expr) => self.type_of(expr)?,
             BaseSpec::TypeofType(name) => self.type_name(name)?,
@@ -63,21 +63,11 @@ impl Lower<'_> {
                 );
             }
         };
-        self.refuse_attributes(&specs.attributes)?;
         if let Some(mode) = &specs.attributes.mode {
             ctype = self.mode(&ctype, mode, specs.span)?;
         }
         ctype.is_const |= specs.is_const;
         Ok(ctype)
-    }
-
-    pub fn refuse_attributes(&self, attributes: &Attributes) -> Lowered<()> {
-        match &attributes.unsupported {
-            Some((what, span)) => {
-                self.error(codes::c::UNSUPPORTED, *span, format!("{what} is not supported"))
-            }
-            None => Ok(()),
-        }
     }
 
     pub fn mode(&self, ctype: &CType, mode: &str, span: Span) -> Lowered<CType> {
@@ -91,6 +81,10 @@ impl Lower<'_> {
             "DI" => CType::int(64, is_signed, 5),
             "TI" => CType::int(128, is_signed, 6),
             "word" | "pointer" => CType::int(long, is_signed, 4),
+            "SF" => CType::new(TypeKind::Float(FloatTy::F32)),
+            "DF" => CType::DOUBLE,
+            "XF" => CType::new(TypeKind::Float(FloatTy::F80)),
+            "TF" => CType::new(TypeKind::Float(FloatTy::F128)),
             _ => {
                 return self.error(
                     codes::c::UNSUPPORTED,
@@ -130,14 +124,9 @@ impl Lower<'_> {
             Some(Tag::Record(id)) => *id,
             _ => {
                 let id = self.new_record(Some(tag.clone()), false);
-                let field = |name: &str| FieldSpec {
-                    name: Some(name.into()),
-                    ctype: CType::VOID.ptr_to(),
-                    width: None,
-                    align: None,
-                    is_packed: false,
-                };
-                self.types.define(id, vec![field("next"), field("a"), field("b")], false, None);
+                let field = |name: &str| FieldSpec::plain(name, CType::VOID.ptr_to());
+                let fields = vec![field("next"), field("a"), field("b")];
+                self.types.define(id, fields, RecordSpec::default());
                 self.scopes[0].tags.insert(tag, Tag::Record(id));
                 id
             }
@@ -146,7 +135,9 @@ impl Lower<'_> {
     }
 
     fn new_record(&mut self, tag: Option<Name>, is_union: bool) -> RecordId {
-        self.types.records.push(RecordInfo { tag, is_union, fields: None, size: 0, align: 1 })
+        let (size, align, is_transparent) = (0, 1, false);
+        let info = RecordInfo { tag, is_union, fields: None, size, align, is_transparent };
+        self.types.records.push(info)
     }
 
     fn record(
@@ -157,7 +148,6 @@ impl Lower<'_> {
         attributes: &Attributes,
         specs: &Specs,
     ) -> Lowered<CType> {
-        self.refuse_attributes(attributes)?;
         // A definition makes a new type unless this scope has only announced one.
         let known = tag.and_then(|tag| match fields {
             None => self.lookup_tag(tag).cloned(),
@@ -181,25 +171,17 @@ impl Lower<'_> {
             for field in fields {
                 self.field(field, &mut list)?;
             }
-            let align = self.alignment(attributes)?;
-            if !self.types.define(id, list, attributes.is_packed, align) {
+            let record = RecordSpec {
+                is_packed: attributes.is_packed,
+                align: self.alignment(attributes)?,
+                pack: attributes.pack,
+                is_transparent: attributes.is_transparent || specs.attributes.is_transparent,
+            };
+            if !self.types.define(id, list, record) {
                 return self.error(codes::c::TYPE, specs.span, "this type is larger than memory");
             }
         }
         Ok(CType::new(TypeKind::Record(id)))
-    }
-
-    fn alignment(&mut self, attributes: &Attributes) -> Lowered<Option<u64>> {
-        match &attributes.aligned {
-            Some(expr) => {
-                let align = self.const_int(expr)?;
-                match u64::try_from(align) {
-                    Ok(align) if align.is_power_of_two() && align <= 1 << 28 => Ok(Some(align)),
-                    _ => self.error(codes::c::TYPE, expr.span, "this is no alignment"),
-                }
-            }
-            None => Ok(attributes.is_max_aligned.then_some(16)),
-        }
     }
 
     fn field(&mut self, field: &Field, list: &mut Vec<FieldSpec>) -> Lowered<()> {
@@ -209,13 +191,8 @@ impl Lower<'_> {
             // An unnamed record; an enumeration or a plain type declares nothing.
             if matches!(base.kind, TypeKind::Record(_)) {
                 let align = self.alignment(&specs.attributes)?;
-                list.push(FieldSpec {
-                    name: None,
-                    ctype: base,
-                    width: None,
-                    align,
-                    is_packed: false,
-                });
+                let is_packed = specs.attributes.is_packed;
+                list.push(FieldSpec { name: None, ctype: base, width: None, align, is_packed });
             }
             return Ok(());
         }
@@ -226,7 +203,6 @@ impl Lower<'_> {
                 }
                 None => (None, base.clone()),
             };
-            self.refuse_attributes(&it.attributes)?;
             let incomplete = self.types.size(&ctype).is_none()
                 && !matches!(ctype.kind, TypeKind::Array(_, Len::Unknown));
             if incomplete || matches!(ctype.kind, TypeKind::Func(_)) {
@@ -253,12 +229,11 @@ impl Lower<'_> {
                 }
                 None => None,
             };
-            let align = self.alignment(&it.attributes)?.or(self.alignment(&specs.attributes)?);
-            let align = match &it.declarator {
-                Some(declarator) => self.alignment(&declarator.attributes)?.or(align),
-                None => align,
-            };
-            let is_packed = it.attributes.is_packed || specs.attributes.is_packed;
+            let mut attributes = specs.attributes.joined(&it.attributes);
+            if let Some(declarator) = &it.declarator {
+                attributes.merge(declarator.attributes.clone());
+            }
+            let (align, is_packed) = (self.alignment(&attributes)?, attributes.is_packed);
             list.push(FieldSpec { name, ctype, width, align, is_packed });
         }
         Ok(())
@@ -268,6 +243,7 @@ impl Lower<'_> {
         &mut self,
         tag: Option<&Name>,
         items: Option<&[(Name, Option<Expr>, Span)]>,
+        attributes: &Attributes,
         span: Span,
     ) -> Lowered<CType> {
         let Some(items) = items else {
@@ -277,42 +253,50 @@ impl Lower<'_> {
             });
         };
         let (mut next, mut least, mut most) = (0i128, 0i128, 0i128);
-        let mut names = Vec::new();
+        let mut values = Vec::new();
         for (name, value, _) in items {
             if let Some(expr) = value {
                 next = self.const_int(expr)?;
             }
             (least, most) = (least.min(next), most.max(next));
-            let ctype = match i32::try_from(next) {
-                Ok(_) => CType::INT,
-                Err(_) if next < 0 || next <= i128::from(i64::MAX) => CType::int(64, true, 5),
-                Err(_) => CType::int(64, false, 5),
-            };
+            // Until the end of the list a large one has the least type that holds it.
+            let ctype = self.enum_type(next.min(0), next.max(0), false).unwrap_or(CType::INT);
             self.bind(name.clone(), Entity::Enumerator { value: next, ctype });
-            names.push(name);
+            values.push((name, next));
             next += 1;
         }
-        let fits = |low: i128, high: i128| least >= low && most <= high;
-        let ctype = if fits(0, i128::from(u32::MAX)) {
-            CType::UINT
-        } else if fits(i128::from(i32::MIN), i128::from(i32::MAX)) {
-            CType::INT
-        } else if fits(i128::from(i64::MIN), i128::from(i64::MAX)) {
-            CType::int(64, true, 5)
-        } else if fits(0, i128::from(u64::MAX)) {
-            CType::int(64, false, 5)
-        } else {
+        let Some(ctype) = self.enum_type(least, most, attributes.is_packed) else {
             return self.error(codes::c::TYPE, span, "no type holds all these values");
         };
+        // Those that fit `int` have that type, the others that of the enumeration.
+        for (name, value) in values {
+            let fits = i32::try_from(value).is_ok();
+            let ctype = if fits { CType::INT } else { ctype.clone() };
+            self.bind(name.clone(), Entity::Enumerator { value, ctype });
+        }
         if let Some(tag) = tag {
             self.bind_tag(tag.clone(), Tag::Enum(ctype.clone()));
         }
         Ok(ctype)
     }
 
+    /// The type of an enumeration with these values: as narrow as they allow if it is packed, at
+    /// least an `int` otherwise, and signed only if one is negative.
+    fn enum_type(&self, least: i128, most: i128, is_packed: bool) -> Option<CType> {
+        let is_signed = least < 0;
+        let long = if self.options.model.ptr_bits() == 64 { 4 } else { 5 };
+        let all = [(8u8, 1u8), (16, 2), (32, 3), (64, long)];
+        let wide_enough = |bits: u8| match is_signed {
+            true => least >= -(1i128 << (bits - 1)) && most < 1i128 << (bits - 1),
+            false => most < 1i128 << bits,
+        };
+        let mut fitting =
+            all.into_iter().filter(|it| (is_packed || it.0 >= 32) && wide_enough(it.0));
+        fitting.next().map(|(bits, rank)| CType::int(bits, is_signed, rank))
+    }
+
     /// Applies a declarator to a base type, from the outside in.
     pub fn derived(&mut self, base: CType, declarator: &Declarator) -> Lowered<CType> {
-        self.refuse_attributes(&declarator.attributes)?;
         let mut ctype = base;
         if let Some(mode) = &declarator.attributes.mode {
             ctype = self.mode(&ctype, mode, declarator.span)?;
@@ -320,7 +304,7 @@ impl Lower<'_> {
         for deriv in declarator.derivs.iter().rev() {
             ctype = match deriv {
                 Deriv::Ptr { is_const } => {
-                    CType { kind: TypeKind::Ptr(Rc::new(ctype)), is_const: *is_const }
+                    CType { is_const: *is_const, ..CType::new(TypeKind::Ptr(Rc::new(ctype))) }
                 }
                 Deriv::Array(len) => {
                     let len = self.array_len(&ctype, len, declarator.span)?;

@@ -16,7 +16,7 @@ use super::state::{FuncState, Lower};
 use super::{Lowered, Options, addressed};
 use crate::source::Sources;
 use crate::syntax::Unit;
-use crate::syntax::ast::{Decl, Deriv, External, FuncDef, Initializer, Storage};
+use crate::syntax::ast::{Attributes, Decl, Deriv, External, FuncDef, Initializer, Storage};
 use crate::types::{CType, FuncType, Len, TypeKind};
 
 /// All units as one program.
@@ -49,6 +49,7 @@ pub fn lower_units(
     let mut lower = Lower::new(options, program, sources);
     lower.program.funcs.push(empty_func("(start)".into(), None));
     let all = || library.into_iter().chain(units).enumerate();
+    lower.link(&all().map(|it| it.1).collect::<Vec<_>>())?;
     for (at, unit) in all() {
         lower.unit = at;
         lower.announce(unit)?;
@@ -56,6 +57,7 @@ pub fn lower_units(
             lower.library = lower.program.funcs.ids().skip(1).collect();
         }
     }
+    lower.announce_hooks(units);
     lower.error_labels = options.goals.assertions && !crate::goals::has_goal_call(units);
     lower.summaries = Summaries::of(all().map(|it| it.1));
     lower.used = all().flat_map(|(_, unit)| unit.uses.iter().cloned()).collect();
@@ -69,6 +71,7 @@ pub fn lower_units(
         }
     }
     lower.start()?;
+    lower.build_ends()?;
     super::fixup::fix_calls(&mut lower.program);
     super::noval::settle(&mut lower.program, &lower.without_value);
     super::instantiate::instantiate(&mut lower.program, &lower.library, sources);
@@ -77,7 +80,7 @@ pub fn lower_units(
     Ok(Unified { program, diagnostics, heap_shapes })
 }
 
-fn empty_func(name: Name, span: Option<Span>) -> Func {
+pub(super) fn empty_func(name: Name, span: Option<Span>) -> Func {
     let term = Term::Stop(Stop::Unreachable);
     let block = Block { insts: Vec::new(), term, span: span.unwrap_or_default() };
     Func { name, params: Vec::new(), result: None, blocks: vec![block].into(), span }
@@ -93,16 +96,16 @@ impl Lower<'_> {
                     let Some(name) = &def.declarator.name else { continue };
                     let is_static = def.specs.storage == Storage::Static;
                     let link = self.link_name(name, is_static);
-                    // A copy for inlining only; the definition is elsewhere, or the same.
-                    if let Some(Global::Func { id: Some(_), .. }) = self.globals.get(&link) {
-                        if def.specs.is_inline {
-                            continue;
-                        }
-                        return self.error(
-                            codes::c::REDEFINED,
-                            def.span,
-                            format!("`{name}` is defined twice"),
-                        );
+                    let known = match self.globals.get(&link) {
+                        Some(Global::Func { id: Some(id), .. }) => Some(*id),
+                        _ => None,
+                    };
+                    if !self.takes_body(&link, def)? {
+                        continue;
+                    }
+                    if let Some(id) = known {
+                        self.program.funcs[id] = empty_func(name.clone(), Some(def.span));
+                        continue;
                     }
                     let id = self.program.funcs.push(empty_func(name.clone(), Some(def.span)));
                     self.globals.insert(link, Global::Func { id: Some(id), ctype: None });
@@ -144,21 +147,24 @@ impl Lower<'_> {
             let Some(name) = item.declarator.name.clone() else {
                 return self.error(codes::c::SYNTAX, span, "a name is missing");
             };
+            let is_static = decl.specs.storage == Storage::Static;
+            let mut attributes = decl.specs.attributes.joined(&item.declarator.attributes);
+            attributes.is_noreturn |= decl.specs.is_noreturn;
             match decl.specs.storage {
-                Storage::Typedef => self.bind(name, Entity::Typedef(ctype)),
+                Storage::Typedef => {
+                    let ctype = self.typedef_type(ctype, &attributes)?;
+                    self.bind(name, Entity::Typedef(ctype));
+                }
                 Storage::Extern if item.init.is_none() => {
-                    self.declare_extern(&name, ctype, false, span)?
+                    self.declare_extern(&name, ctype, false, &attributes, span)?
                 }
                 _ if matches!(ctype.kind, TypeKind::Func(_)) => {
-                    self.declare_extern(&name, ctype, decl.specs.storage == Storage::Static, span)?;
+                    self.declare_extern(&name, ctype, is_static, &attributes, span)?;
                 }
-                storage => self.define_global(
-                    &name,
-                    ctype,
-                    storage == Storage::Static,
-                    item.init.as_ref(),
-                    span,
-                )?,
+                _ => {
+                    let init = item.init.as_ref();
+                    self.define_global(&name, ctype, is_static, init, &attributes, span)?;
+                }
             }
         }
         Ok(())
@@ -170,18 +176,27 @@ impl Lower<'_> {
         name: &Name,
         ctype: CType,
         is_static: bool,
+        attributes: &Attributes,
         span: Span,
     ) -> Lowered<()> {
-        let is_known_static = self.globals.contains_key(&self.link_name(name, true));
-        let link = self.link_name(name, is_static || is_known_static);
+        let link = self.link_name(name, is_static);
         if let TypeKind::Func(_) = ctype.kind {
+            self.note_function(&link, attributes, span)?;
             self.globals.entry(link.clone()).or_insert(Global::Func { id: None, ctype: None });
             self.bind(name.clone(), Entity::Func { link, ctype });
             return Ok(());
         }
         self.global_var(&link, name, ctype, span)?;
+        self.note_global(&link, attributes)?;
         self.bind(name.clone(), Entity::Global { link });
         Ok(())
+    }
+
+    fn note_global(&mut self, link: &Name, attributes: &Attributes) -> Lowered<()> {
+        match self.globals.get(link) {
+            Some(Global::Var { home, .. }) => self.note_alignment(*home, attributes),
+            _ => Ok(()),
+        }
     }
 
     /// The variable of a link name, made at its first declaration.
@@ -239,10 +254,15 @@ impl Lower<'_> {
         ctype: CType,
         is_static: bool,
         init: Option<&Initializer>,
+        attributes: &Attributes,
         span: Span,
     ) -> Lowered<()> {
         let link = self.link_name(name, is_static);
+        if self.gives_way(name, &link) {
+            return self.declare_extern(name, ctype, is_static, attributes, span);
+        }
         self.global_var(&link, name, ctype.clone(), span)?;
+        self.note_global(&link, attributes)?;
         self.bind(name.clone(), Entity::Global { link: link.clone() });
         self.init_global(&link, ctype, init, span)
     }
@@ -286,13 +306,6 @@ impl Lower<'_> {
                 let size = self.size_of(&ctype, span)?;
                 self.program.objects[object].size = Some(size);
                 self.init_static(object, &ctype, init)?;
-                // A flexible array member has room for what initialises it.
-                let inits = &self.program.objects[object].init;
-                let ends = inits.iter().map(|it| {
-                    it.offset + self.program.exprs.ty(it.value).bytes(self.options.model.ptr_bits())
-                });
-                let end = ends.max().unwrap_or(0).max(size);
-                self.program.objects[object].size = Some(end);
             }
             Home::At(_) => {}
         }
@@ -332,11 +345,15 @@ impl Lower<'_> {
             );
         };
         let (id, done) = (*id, done.is_some());
-        if done {
-            return Ok(());
-        }
         let base = self.base_type(&def.specs)?;
         let ctype = self.derived(base, &def.declarator)?;
+        let mut attributes = def.specs.attributes.joined(&def.declarator.attributes);
+        attributes.is_noreturn |= def.specs.is_noreturn;
+        self.note_function(&link, &attributes, def.span)?;
+        if done || !self.is_body(&link, def) {
+            self.bind(name, Entity::Func { link, ctype });
+            return Ok(());
+        }
         let Some(Deriv::Func { params, has_prototype, .. }) = def.declarator.derivs.first() else {
             return self.error(codes::c::SYNTAX, def.span, "this is no function");
         };
@@ -352,10 +369,12 @@ impl Lower<'_> {
         let ctype = CType::new(TypeKind::Func(std::rc::Rc::new(func.clone())));
         self.globals
             .insert(link.clone(), Global::Func { id: Some(id), ctype: Some(ctype.clone()) });
+        let is_noreturn = self.linkage.noreturn.contains(&link);
         self.scopes[0].names.insert(name.clone(), Entity::Func { link, ctype });
         self.addressed_here.clear();
         addressed::block(&def.body, &mut self.addressed_here);
         self.func = FuncState::new(id, func.result.clone());
+        self.func.is_noreturn = is_noreturn;
         self.func.lifetimes = Lifetimes::of(&def.body);
         self.n_open = 0;
         self.begin_allocas(def.span);
@@ -450,7 +469,7 @@ impl Lower<'_> {
     }
 
     /// The function built, without blocks that cannot be reached.
-    fn built(
+    pub fn built(
         &mut self,
         name: Name,
         params: Vec<hardbop_cir::VarId>,
@@ -485,6 +504,7 @@ impl Lower<'_> {
             self.finish_global(&link, home, &ctype, is_defined, span);
             self.export(&link, home, &ctype, is_defined);
         }
+        self.run_starts()?;
         let mut args = Vec::new();
         if let TypeKind::Record(_) = func.result.kind {
             args.push(self.temp_object(&func.result, span)?);
@@ -499,6 +519,7 @@ impl Lower<'_> {
         let dst = self.types.ty(&func.result).map(|ty| self.temp(ty, func.result.is_signed()));
         self.emit(Op::Call { dst, callee: Callee::Func(id), args }, span);
         self.run_exit_handlers(span);
+        self.run_ends(span);
         self.check(
             Class::Leak,
             Cond::NoLeak,

@@ -62,6 +62,10 @@ impl Lower<'_> {
         let name = link.split('@').next().unwrap_or(link);
         let is_goal = self.options.goals.is_call(name);
         let known = self.known_address(link, name).filter(|_| !is_goal);
+        if known.is_none() && !is_goal && self.is_weak(&name.into()) {
+            self.weak_is_null(name);
+            return self.program.exprs.add(Node::Null);
+        }
         let id = match (known, ctype.func().cloned()) {
             (Some(id), _) => id,
             (_, Some(func)) => {

@@ -109,6 +109,8 @@ pub enum ExprKind {
     CompoundLit(Box<TypeName>, Box<Initializer>),
     SizeofExpr(Box<Expr>),
     SizeofType(Box<TypeName>),
+    /// `_Alignof`, which for some types differs from `__alignof__`.
+    MinAlignofType(Box<TypeName>),
     AlignofType(Box<TypeName>),
     AlignofExpr(Box<Expr>),
     StmtExpr(Box<Block>),
@@ -182,18 +184,40 @@ pub struct Specs {
     pub span: Span,
 }
 
+/// What attributes say that is modelled; everything else was dropped or refused by the parser.
 #[derive(Clone, Default, Debug)]
 pub struct Attributes {
     pub is_packed: bool,
     pub is_noreturn: bool,
-    /// `aligned` without a number is 0.
-    pub aligned: Option<Rc<Expr>>,
-    pub is_max_aligned: bool,
+    pub is_weak: bool,
+    pub is_transparent: bool,
+    pub returns_twice: bool,
+    /// The strictest counts.
+    pub aligned: Vec<Alignment>,
     /// `mode(QI)` and its like.
     pub mode: Option<Name>,
-    /// Attributes that change meaning and that we do not model.
-    pub unsupported: Option<(Name, Span)>,
+    /// The function, and the place.
+    pub cleanup: Option<(Name, Span)>,
+    /// The name that this one stands for, and the place.
+    pub alias: Option<(Name, Span)>,
+    /// `asm("name")`: the name it is linked by.
+    pub asm_label: Option<Name>,
+    pub constructor: Option<Priority>,
+    pub destructor: Option<Priority>,
+    /// Of a record: the most a member is aligned to, by `#pragma pack`.
+    pub pack: Option<u64>,
 }
+
+#[derive(Clone, Debug)]
+pub enum Alignment {
+    /// `aligned` without a number.
+    Largest,
+    Bytes(Rc<Expr>),
+    OfType(Rc<TypeName>),
+}
+
+#[derive(Clone, Debug)]
+pub struct Priority(pub Option<Rc<Expr>>);
 
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Word {
@@ -227,6 +251,7 @@ pub enum BaseSpec {
     Enum {
         tag: Option<Name>,
         items: Option<Vec<(Name, Option<Expr>, Span)>>,
+        attributes: Attributes,
     },
     TypeofExpr(Box<Expr>),
     TypeofType(Box<TypeName>),
@@ -360,7 +385,7 @@ pub struct AsmOperand {
 #[derive(Debug)]
 pub enum External {
     Decl(Decl),
-    Func(FuncDef),
+    Func(Box<FuncDef>),
     Asm(Span),
 }
 

@@ -1,61 +1,151 @@
-//! `__attribute__((…))` and what stands beside declarators. What changes the meaning of data is
-//! kept; hints for compilers are dropped.
+//! `__attribute__((…))`, `[[…]]` and what stands beside declarators. The table `known` says what is
+//! done about each; one that changes meaning and is not modelled is refused here, at its place, and
+//! one that nobody knows becomes an assumption.
 
 use std::rc::Rc;
 
-use super::ast::Attributes;
+use super::ast::{Alignment, Attributes, Priority};
+use super::known::{self, Attribute};
 use super::lexer::Tok;
 use super::parser::{Parsed, Parser};
 
 impl Parser {
     /// Any number of attribute lists.
     pub(super) fn attributes(&mut self, into: &mut Attributes) -> Parsed<()> {
-        while self.eat_words(&["__attribute__", "__attribute"]) {
-            self.need("(")?;
-            self.need("(")?;
-            while !self.eat(")") {
-                if !self.eat(",") {
-                    self.attribute(into)?;
+        loop {
+            if self.is_standard_attribute() {
+                self.standard_attributes(into)?;
+            } else if self.eat_words(&["__attribute__", "__attribute"]) {
+                self.need("(")?;
+                self.need("(")?;
+                while !self.eat(")") {
+                    if !self.eat(",") {
+                        self.attribute(into)?;
+                    }
                 }
+                self.need(")")?;
+            } else {
+                return Ok(());
             }
-            self.need(")")?;
         }
-        Ok(())
+    }
+
+    pub(super) fn is_attribute(&self) -> bool {
+        self.is_word("__attribute__") || self.is_word("__attribute") || self.is_standard_attribute()
+    }
+
+    /// Whether `[[` stands here.
+    pub(super) fn is_standard_attribute(&self) -> bool {
+        self.is("[") && *self.peek_ahead(1) == Tok::Punct("[")
+    }
+
+    fn standard_attributes(&mut self, into: &mut Attributes) -> Parsed<()> {
+        self.skip();
+        self.skip();
+        while !self.is("]") {
+            if self.eat(",") {
+                continue;
+            }
+            // `gnu::packed`: the compilers' names are one space to us.
+            if *self.peek_ahead(1) == Tok::Punct(":") && *self.peek_ahead(2) == Tok::Punct(":") {
+                self.ident()?;
+                self.skip();
+                self.skip();
+            }
+            self.attribute(into)?;
+        }
+        self.need("]")?;
+        self.need("]")
     }
 
     fn attribute(&mut self, into: &mut Attributes) -> Parsed<()> {
         let span = self.here();
         let name = self.ident()?;
-        match name.trim_matches('_') {
-            "packed" => into.is_packed = true,
-            "noreturn" => into.is_noreturn = true,
-            "aligned" => {
-                if self.eat("(") {
-                    into.aligned = Some(Rc::new(self.conditional()?));
-                    return self.need(")");
-                }
-                into.is_max_aligned = true;
+        let Some(attribute) = known::attribute(&name) else {
+            self.assume(format!("the attribute `{name}` has no effect"));
+            return self.skip_arguments();
+        };
+        match attribute {
+            Attribute::Packed => into.is_packed = true,
+            Attribute::Noreturn => into.is_noreturn = true,
+            Attribute::Weak => into.is_weak = true,
+            Attribute::TransparentUnion => into.is_transparent = true,
+            Attribute::ReturnsTwice => into.returns_twice = true,
+            Attribute::Aligned if !self.is("(") => into.aligned.push(Alignment::Largest),
+            Attribute::Aligned => {
+                self.need("(")?;
+                into.aligned.push(self.alignment()?);
+                return self.need(")");
             }
-            "mode" => {
+            Attribute::Mode => {
                 self.need("(")?;
                 into.mode = Some(self.ident()?.trim_matches('_').into());
                 return self.need(")");
             }
-            "vector_size"
-            | "ms_struct"
-            | "scalar_storage_order"
-            | "cleanup"
-            | "constructor"
-            | "destructor"
-            | "transparent_union" => {
-                into.unsupported = Some((format!("the attribute `{name}`").into(), span));
+            Attribute::Cleanup => {
+                self.need("(")?;
+                let function = self.ident()?;
+                self.uses.insert(function.clone());
+                into.cleanup = Some((function, span));
+                return self.need(")");
             }
-            _ => {}
+            Attribute::Alias | Attribute::Weakref => {
+                into.is_weak |= attribute == Attribute::Weakref;
+                if self.is("(") {
+                    into.alias = Some((self.quoted_name()?.into(), span));
+                    return Ok(());
+                }
+            }
+            Attribute::Constructor => {
+                into.constructor = Some(self.priority()?);
+                return Ok(());
+            }
+            Attribute::Destructor => {
+                into.destructor = Some(self.priority()?);
+                return Ok(());
+            }
+            Attribute::Refused => {
+                return self.unsupported(span, &format!("the attribute `{name}`"));
+            }
+            Attribute::Nothing(_) => {}
         }
-        if self.is("(") {
-            self.skip_parens()?;
+        self.skip_arguments()
+    }
+
+    fn skip_arguments(&mut self) -> Parsed<()> {
+        if self.is("(") { self.skip_parens() } else { Ok(()) }
+    }
+
+    /// What stands in the parentheses of `aligned` and `_Alignas`.
+    pub(super) fn alignment(&mut self) -> Parsed<Alignment> {
+        Ok(match self.starts_type() {
+            true => Alignment::OfType(Rc::from(self.type_name()?)),
+            false => Alignment::Bytes(Rc::new(self.conditional()?)),
+        })
+    }
+
+    fn priority(&mut self) -> Parsed<Priority> {
+        if !self.eat("(") {
+            return Ok(Priority(None));
         }
-        Ok(())
+        let priority = Priority(Some(Rc::new(self.conditional()?)));
+        self.need(")")?;
+        Ok(priority)
+    }
+
+    /// `("name")`
+    fn quoted_name(&mut self) -> Parsed<String> {
+        self.need("(")?;
+        let mut name = String::new();
+        while let Tok::Str { text, encoding } = self.peek() {
+            name.extend(encoding.units(text).into_iter().filter_map(char::from_u32));
+            self.skip();
+        }
+        if name.is_empty() {
+            return self.fail("a name in quotes is expected here");
+        }
+        self.need(")")?;
+        Ok(name)
     }
 
     /// `asm("name")` and attributes after a declarator.
@@ -63,8 +153,8 @@ impl Parser {
         let mut attributes = Attributes::default();
         loop {
             if self.eat_words(&["asm", "__asm__", "__asm"]) {
-                self.skip_parens()?;
-            } else if self.is_word("__attribute__") || self.is_word("__attribute") {
+                attributes.asm_label = Some(self.quoted_name()?.into());
+            } else if self.is_attribute() {
                 self.attributes(&mut attributes)?;
             } else {
                 return Ok(attributes);
@@ -81,9 +171,23 @@ impl Attributes {
     pub fn merge(&mut self, other: Attributes) {
         self.is_packed |= other.is_packed;
         self.is_noreturn |= other.is_noreturn;
-        self.is_max_aligned |= other.is_max_aligned;
-        self.aligned = other.aligned.or(self.aligned.take());
+        self.is_weak |= other.is_weak;
+        self.is_transparent |= other.is_transparent;
+        self.returns_twice |= other.returns_twice;
+        self.aligned.extend(other.aligned);
         self.mode = other.mode.or(self.mode.take());
-        self.unsupported = other.unsupported.or(self.unsupported.take());
+        self.cleanup = other.cleanup.or(self.cleanup.take());
+        self.alias = other.alias.or(self.alias.take());
+        self.asm_label = other.asm_label.or(self.asm_label.take());
+        self.constructor = other.constructor.or(self.constructor.take());
+        self.destructor = other.destructor.or(self.destructor.take());
+        self.pack = other.pack.or(self.pack);
+    }
+
+    /// Those of a declaration's specifiers with those of one declarator.
+    pub fn joined(&self, other: &Attributes) -> Attributes {
+        let mut all = self.clone();
+        all.merge(other.clone());
+        all
     }
 }

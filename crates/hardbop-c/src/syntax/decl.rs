@@ -129,7 +129,7 @@ impl Parser {
         loop {
             if self.eat_words(&["const", "__const", "__const__"]) {
                 is_const = true;
-            } else if self.is_word("__attribute__") {
+            } else if self.is_attribute() {
                 self.attributes(attributes)?;
             } else if !self.eat_words(&[
                 "volatile",
@@ -157,7 +157,9 @@ impl Parser {
             self.need(")")?;
         }
         loop {
-            if self.eat("[") {
+            if self.is_standard_attribute() {
+                self.attributes(&mut it.attributes)?;
+            } else if self.eat("[") {
                 let deriv = self.array_len()?;
                 it.derivs.push(Deriv::Array(deriv));
             } else if self.eat("(") {
@@ -229,7 +231,7 @@ impl Parser {
                 self.need(")")?;
                 return Ok(Deriv::Func { params, is_variadic: true, has_prototype: true });
             }
-            if !self.starts_type() {
+            if !self.starts_type() && !self.is_attribute() {
                 return self.fail("the type of a parameter is expected here");
             }
             let specs = self.specs()?;

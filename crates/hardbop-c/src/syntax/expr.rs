@@ -174,12 +174,19 @@ impl Parser {
     }
 
     fn alignof(&mut self, start: Span) -> Parsed<Expr> {
+        let is_least = self.is_word("_Alignof");
         self.skip();
         if self.is("(") && self.is_type_at(1) {
             self.skip();
             let ty = self.type_name()?;
             self.need(")")?;
-            return Ok(self.made(start, ExprKind::AlignofType(ty)));
+            return Ok(self.made(
+                start,
+                match is_least {
+                    true => ExprKind::MinAlignofType(ty),
+                    false => ExprKind::AlignofType(ty),
+                },
+            ));
         }
         let of = Box::new(self.unary()?);
         Ok(self.made(start, ExprKind::AlignofExpr(of)))

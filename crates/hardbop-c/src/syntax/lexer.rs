@@ -1,11 +1,12 @@
-//! Preprocessed C to tokens. Comments are blanks; `# line` markers and `#pragma` lines are left
-//! out here and read by `source`.
+//! Preprocessed C to tokens and pragmas. Comments are blanks; `# line` markers are left out here and
+//! read by `source`.
 
 use hardbop_base::{Name, Span};
 use hardbop_diag::{Diagnostic, codes};
 use rustc_hash::FxHashMap;
 
 use super::literal::{Encoding, TextChar};
+use super::pragma::PragmaLine;
 
 #[derive(Clone, PartialEq, Debug)]
 pub enum Tok {
@@ -48,20 +49,38 @@ const PUNCTS: [&str; 49] = [
 const SINGLES: [&str; 2] = ["=", "?"];
 
 /// `base` is added to every position.
-pub fn lex(text: &str, base: u32) -> Result<Vec<Token>, Box<Diagnostic>> {
-    let mut lexer =
-        Lexer { text, bytes: text.as_bytes(), at: 0, base, names: FxHashMap::default() };
+pub fn lex(text: &str, base: u32) -> Result<(Vec<Token>, Vec<PragmaLine>), Box<Diagnostic>> {
+    let (bytes, names) = (text.as_bytes(), FxHashMap::default());
+    let mut lexer = Lexer { text, bytes, at: 0, base, names, n_tokens: 0, pragmas: Vec::new() };
     let mut tokens = Vec::with_capacity(text.len() / 4);
     loop {
+        lexer.n_tokens = tokens.len();
         lexer.skip_blank()?;
         let start = lexer.at;
         if start >= text.len() {
             tokens.push(Token { tok: Tok::End, span: lexer.span(start) });
-            return Ok(tokens);
+            return Ok((tokens, lexer.pragmas));
         }
         let tok = lexer.token()?;
+        let is_close = tok == Tok::Punct(")");
         tokens.push(Token { tok, span: lexer.span(start) });
+        if is_close && let Some(pragma) = pragma_operator(&tokens) {
+            tokens.truncate(pragma.token);
+            lexer.pragmas.push(pragma);
+        }
     }
+}
+
+/// `_Pragma("text")` at the end of the tokens.
+fn pragma_operator(tokens: &[Token]) -> Option<PragmaLine> {
+    let token = tokens.len().checked_sub(4)?;
+    let [operator, _, text, last] = &tokens[token..] else { return None };
+    let (Tok::Ident(name), Tok::Str { text, encoding }) = (&operator.tok, &text.tok) else {
+        return None;
+    };
+    let text = encoding.units(text).into_iter().filter_map(char::from_u32).collect();
+    let span = operator.span.to(last.span);
+    (&**name == "_Pragma").then_some(PragmaLine { token, text, span })
 }
 
 struct Lexer<'a> {
@@ -70,6 +89,8 @@ struct Lexer<'a> {
     at: usize,
     base: u32,
     names: FxHashMap<&'a str, Name>,
+    n_tokens: usize,
+    pragmas: Vec<PragmaLine>,
 }
 
 impl<'a> Lexer<'a> {
@@ -105,7 +126,7 @@ impl<'a> Lexer<'a> {
                         None => return self.error(start, "this comment has no end"),
                     }
                 }
-                (b'#', _) if self.starts_line() => self.skip_line(),
+                (b'#', _) if self.starts_line() => self.directive()?,
                 _ => return Ok(()),
             }
         }
@@ -114,6 +135,28 @@ impl<'a> Lexer<'a> {
     fn starts_line(&self) -> bool {
         let before = self.bytes[..self.at].iter().rev().find(|it| !matches!(it, b' ' | b'\t'));
         matches!(before, None | Some(b'\n'))
+    }
+
+    /// A line marker or a pragma; nothing else is left by the preprocessor.
+    fn directive(&mut self) -> Result<(), Box<Diagnostic>> {
+        let start = self.at;
+        self.skip_line();
+        let line = self.text[start + 1..self.at].trim_start();
+        let word = &line[..line.find(|c: char| !c.is_alphanumeric()).unwrap_or(line.len())];
+        match word {
+            "pragma" => {
+                let text = &line[word.len()..];
+                let end = text.find("//").or(text.find("/*")).unwrap_or(text.len());
+                let (text, span) = (text[..end].replace("\\\n", " "), self.span(start));
+                self.pragmas.push(PragmaLine { token: self.n_tokens, text, span });
+                Ok(())
+            }
+            "line" | "ident" | "sccs" | "" => Ok(()),
+            _ if word.starts_with(|c: char| c.is_ascii_digit()) => Ok(()),
+            _ => {
+                self.error(start, "a directive of the preprocessor in what is preprocessed already")
+            }
+        }
     }
 
     fn skip_line(&mut self) {

@@ -6,6 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ast::{External, FuncDef, NodeId, Storage};
 use super::lexer::{Tok, Token, lex};
+use super::pragma::Pragmas;
 
 /// A translation unit.
 #[derive(Debug)]
@@ -13,6 +14,7 @@ pub struct Unit {
     pub items: Vec<External>,
     /// Every name that is used in an expression.
     pub uses: FxHashSet<Name>,
+    pub pragmas: Pragmas,
 }
 
 /// Nesting beyond this is refused: recursion needs about 2 KiB of stack for a level, and the front
@@ -21,8 +23,10 @@ pub const MAX_DEPTH: u32 = 50_000;
 
 /// Reads a unit; its positions begin at `base`. Stops at the first mistake.
 pub fn parse(text: &str, base: u32) -> Result<Unit, Box<Diagnostic>> {
+    let (tokens, lines) = lex(text, base)?;
     let mut parser = Parser {
-        tokens: lex(text, base)?,
+        pragmas: Pragmas::read(lines)?,
+        tokens,
         at: 0,
         scopes: vec![FxHashMap::default()],
         depth: 0,
@@ -35,7 +39,7 @@ pub fn parse(text: &str, base: u32) -> Result<Unit, Box<Diagnostic>> {
             items.push(parser.external()?);
         }
     }
-    Ok(Unit { items, uses: parser.uses })
+    Ok(Unit { items, uses: parser.uses, pragmas: parser.pragmas })
 }
 
 pub(super) type Parsed<T> = Result<T, Box<Diagnostic>>;
@@ -48,6 +52,7 @@ pub(super) struct Parser {
     depth: u32,
     next_id: NodeId,
     pub(super) uses: FxHashSet<Name>,
+    pragmas: Pragmas,
 }
 
 impl Parser {
@@ -56,6 +61,27 @@ impl Parser {
         let id = self.next_id;
         self.next_id.node += 1;
         id
+    }
+
+    /// What `#pragma pack` allows a record that ends here.
+    pub fn pack_here(&self) -> Option<u64> {
+        self.pragmas.pack_at(self.at)
+    }
+
+    /// A sentence for the list of assumptions.
+    pub fn assume(&mut self, sentence: String) {
+        if !self.pragmas.assumptions.contains(&sentence) {
+            self.pragmas.assumptions.push(sentence);
+        }
+    }
+
+    /// Whether, behind attributes, `test` holds; nothing is taken.
+    pub fn behind_attributes(&mut self, test: impl FnOnce(&Self) -> bool) -> Parsed<bool> {
+        let at = self.at;
+        self.attributes(&mut super::ast::Attributes::default())?;
+        let holds = test(self);
+        self.at = at;
+        Ok(holds)
     }
 
     pub fn peek(&self) -> &Tok {
@@ -219,13 +245,14 @@ impl Parser {
         if self.is(";") {
             return Ok(External::Decl(self.finish_decl(specs, start)?));
         }
-        let first = self.declarator()?;
+        let mut first = self.declarator()?;
         let attributes = self.after_declarator()?;
         let is_func = matches!(first.derivs.first(), Some(super::ast::Deriv::Func { .. }));
         let is_body = self.is("{") || is_func && self.starts_declaration();
         if !is_func || !is_body {
             return Ok(External::Decl(self.decl_from(specs, first, attributes, start)?));
         }
+        first.attributes.merge(attributes);
         if let Some(name) = &first.name {
             self.declare(name, specs.storage == Storage::Typedef);
         }
@@ -241,7 +268,8 @@ impl Parser {
             let head = parser.since(start);
             let body = parser.block()?;
             let declarator = first;
-            Ok(External::Func(FuncDef { specs, declarator, old_params, body, span: head }))
+            let def = FuncDef { specs, declarator, old_params, body, span: head };
+            Ok(External::Func(Box::new(def)))
         })
     }
 }

@@ -55,9 +55,11 @@ impl Parser {
         };
         let mut words = Words::default();
         let mut base = None;
+        if self.is_standard_attribute() {
+            self.attributes(&mut specs.attributes)?;
+        }
         while let Tok::Ident(name) = self.peek() {
             let name = name.clone();
-            let span = self.here();
             match &*name {
                 "typedef" => specs.storage = Storage::Typedef,
                 "extern" => specs.storage = Storage::Extern,
@@ -76,10 +78,8 @@ impl Parser {
                 "_Alignas" => {
                     self.skip();
                     self.need("(")?;
-                    if self.starts_type() {
-                        return self.unsupported(span, "`_Alignas` of a type");
-                    }
-                    specs.attributes.aligned = Some(Rc::new(self.conditional()?));
+                    let alignment = self.alignment()?;
+                    specs.attributes.aligned.push(alignment);
                     self.need(")")?;
                     continue;
                 }
@@ -173,11 +173,13 @@ impl Parser {
         }
         self.skip();
         let mut fields = Vec::new();
-        while !self.eat("}") {
+        while !self.is("}") {
             if !self.eat(";") {
                 fields.push(self.nested(Self::field)?);
             }
         }
+        attributes.pack = self.pack_here();
+        self.skip();
         self.attributes(&mut attributes)?;
         Ok(BaseSpec::Record { is_union, tag, fields: Some(fields), attributes })
     }
@@ -188,7 +190,7 @@ impl Parser {
             self.static_assert(start)?;
             return Ok(Field::StaticAssert);
         }
-        if !self.starts_type() {
+        if !self.starts_type() && !self.is_attribute() {
             return self.fail("a field is expected here");
         }
         let specs = self.specs()?;
@@ -217,13 +219,13 @@ impl Parser {
         self.attributes(&mut attributes)?;
         let tag: Option<Name> = if self.is_ident() { Some(self.ident()?) } else { None };
         if !self.eat("{") {
-            return Ok(BaseSpec::Enum { tag, items: None });
+            return Ok(BaseSpec::Enum { tag, items: None, attributes });
         }
         let mut items = Vec::new();
         while !self.eat("}") {
             let span = self.here();
             let name = self.ident()?;
-            self.attributes(&mut attributes)?;
+            self.attributes(&mut Attributes::default())?;
             let value = if self.eat("=") { Some(self.conditional()?) } else { None };
             self.declare(&name, false);
             items.push((name, value, span));
@@ -232,10 +234,7 @@ impl Parser {
             }
         }
         self.attributes(&mut attributes)?;
-        if attributes.is_packed {
-            return self.unsupported(self.here(), "a packed enumeration");
-        }
-        Ok(BaseSpec::Enum { tag, items: Some(items) })
+        Ok(BaseSpec::Enum { tag, items: Some(items), attributes })
     }
 }
 

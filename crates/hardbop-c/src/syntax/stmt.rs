@@ -30,38 +30,24 @@ impl Parser {
             }
             return Ok(Stmt { kind: StmtKind::LocalLabels(names), span: self.since(start) });
         }
-        self.standard_attributes()?;
-        // `__attribute__((fallthrough));` stands alone.
-        if self.is_word("__attribute__") {
-            let mut attributes = Attributes::default();
-            self.attributes(&mut attributes)?;
-            if self.eat(";") {
-                return Ok(Stmt { kind: StmtKind::Empty, span: self.since(start) });
-            }
+        // Attributes belong to the declaration they begin; those of statements change nothing.
+        let in_front = self.is_attribute();
+        if in_front && !self.behind_attributes(Self::starts_declaration)? {
+            self.attributes(&mut Attributes::default())?;
         }
-        let is_declaration = self.starts_declaration() && !self.is_word("__extension__")
+        let is_declaration = self.is_attribute()
+            || self.starts_declaration() && !self.is_word("__extension__")
             || self.is_word("_Static_assert")
             || self.is_word("__extension__") && self.is_declared_extension();
         if !is_declaration {
+            // `[[fallthrough]];` stands alone, also before the end of a block.
+            if in_front && self.is("}") {
+                return Ok(Stmt { kind: StmtKind::Empty, span: self.since(start) });
+            }
             return self.statement();
         }
         let decl = self.decl()?;
         Ok(Stmt { kind: StmtKind::Decl(decl), span: self.since(start) })
-    }
-
-    /// `[[…]]` of C23: those of the standard change no meaning.
-    fn standard_attributes(&mut self) -> Parsed<()> {
-        while self.is("[") && *self.peek_ahead(1) == Tok::Punct("[") {
-            while !(self.is("]") && *self.peek_ahead(1) == Tok::Punct("]")) {
-                if *self.peek() == Tok::End {
-                    return self.fail("`]]` is missing");
-                }
-                self.skip();
-            }
-            self.skip();
-            self.skip();
-        }
-        Ok(())
     }
 
     fn is_declared_extension(&self) -> bool {

@@ -158,7 +158,9 @@ pub fn walk_expr<V: Visit + ?Sized>(visit: &mut V, it: &Expr) {
             visit.expr(control);
             cases.iter().for_each(|it| visit.expr(&it.1));
         }
-        ExprKind::SizeofType(name) | ExprKind::AlignofType(name) => type_name(visit, name),
+        ExprKind::SizeofType(name)
+        | ExprKind::AlignofType(name)
+        | ExprKind::MinAlignofType(name) => type_name(visit, name),
         ExprKind::Offsetof(_, path) => path.iter().for_each(|it| designator(visit, it)),
         ExprKind::TypesCompatible(..)
         | ExprKind::Ident(_)

@@ -13,11 +13,22 @@ define_id!(
     RecordId, "r"
 );
 
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub struct CType {
     pub kind: TypeKind,
     pub is_const: bool,
+    /// In bytes, where a typedef asks for one; 0 for that of the kind.
+    pub align: u32,
 }
+
+/// Types that differ in alignment alone are the same type.
+impl PartialEq for CType {
+    fn eq(&self, other: &CType) -> bool {
+        self.kind == other.kind && self.is_const == other.is_const
+    }
+}
+
+impl Eq for CType {}
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum TypeKind {
@@ -61,20 +72,21 @@ pub struct Types {
 }
 
 impl CType {
-    pub const VOID: CType = CType { kind: TypeKind::Void, is_const: false };
-    pub const BOOL: CType = CType { kind: TypeKind::Bool, is_const: false };
+    pub const VOID: CType = CType { kind: TypeKind::Void, is_const: false, align: 0 };
+    pub const BOOL: CType = CType { kind: TypeKind::Bool, is_const: false, align: 0 };
     pub const INT: CType = CType::int(32, true, 3);
     pub const UINT: CType = CType::int(32, false, 3);
     /// Of the width and sign of `signed char`, and yet another type.
     pub const CHAR: CType = CType::int(8, true, 0);
-    pub const DOUBLE: CType = CType { kind: TypeKind::Float(FloatTy::F64), is_const: false };
+    pub const DOUBLE: CType =
+        CType { kind: TypeKind::Float(FloatTy::F64), is_const: false, align: 0 };
 
     pub const fn int(bits: u8, is_signed: bool, rank: u8) -> CType {
-        CType { kind: TypeKind::Int { bits, is_signed, rank }, is_const: false }
+        CType { kind: TypeKind::Int { bits, is_signed, rank }, is_const: false, align: 0 }
     }
 
     pub fn new(kind: TypeKind) -> CType {
-        CType { kind, is_const: false }
+        CType { kind, is_const: false, align: 0 }
     }
 
     pub fn ptr_to(self) -> CType {
@@ -87,7 +99,7 @@ impl CType {
 
     /// Without its qualifiers, as a value has.
     pub fn unqualified(&self) -> CType {
-        CType { kind: self.kind.clone(), is_const: false }
+        CType { kind: self.kind.clone(), is_const: false, align: 0 }
     }
 
     pub fn is_void(&self) -> bool {
@@ -223,6 +235,8 @@ impl Types {
         else {
             return None;
         };
+        // The types of wide bit-fields lie between `int` and `long`, by their widths.
+        let (ra, rb) = (&(*ra, *wa), &(*rb, *wb));
         if sa == sb {
             return Some(if ra >= rb { a } else { b });
         }
@@ -235,7 +249,7 @@ impl Types {
             return Some(signed.clone());
         }
         // The unsigned type of the signed operand's rank.
-        Some(CType::int(*ws, false, *rs))
+        Some(CType::int(*ws, false, rs.0))
     }
 
     /// The name a message gives a type.

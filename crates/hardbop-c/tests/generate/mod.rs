@@ -4,6 +4,8 @@
 //! divisors are made odd and positive, shifts are masked, signed arithmetic is done in unsigned
 //! types or guarded.
 
+pub mod layouts;
+
 use std::fmt::Write;
 
 use hardbop_gen::rng::Rng;
