@@ -82,8 +82,7 @@ impl Lower<'_> {
             self.assume_said("a format that is not known beforehand fits its arguments");
             return;
         };
-        let mut at = 1;
-        for conversion in conversions(&text) {
+        for (at, conversion) in (1..).zip(conversions(&text)) {
             let Some(operand) = operands.get(at).copied() else {
                 let message = format!("`{}` has no argument", conversion.text);
                 self.check(Class::Library, Cond::Fails, message, span);
@@ -107,7 +106,6 @@ impl Lower<'_> {
             } else if conversion.kind == Kind::Count {
                 self.unsupported(span, "`%n` in output");
             }
-            at += 1;
         }
     }
 
