@@ -151,6 +151,13 @@ int __fpclassifyf(float x)
     return __fpclassify(x);
 }
 
+/* The compiler's, with the values of the macros. */
+int __builtin_fpclassify(int nan, int infinite, int normal, int subnormal, int zero, double x)
+{
+    int kind = __fpclassify(x);
+    return kind == 0 ? nan : kind == 1 ? infinite : kind == 2 ? zero : kind == 3 ? subnormal : normal;
+}
+
 int isgreater(double x, double y)
 {
     return x > y;

@@ -55,9 +55,14 @@ void __hardbop_store_whole(void *to, int length, unsigned long long value)
         *(unsigned long long *)to = value;
 }
 
-/* A whole number; 1 if there was one, 0 if something else stood there, -1 at the end. */
-int __hardbop_scan_whole(struct __hardbop_scanner *in, int base, int width, unsigned long long *value)
+/*
+ * A whole number; 1 if there was one, 0 if something else stood there, -1 at the end. One beyond the limits
+ * becomes the limit, as in strtol; the negative one is 0 for numbers without a sign.
+ */
+int __hardbop_scan_whole(struct __hardbop_scanner *in, int base, int width, unsigned long long limit,
+                         unsigned long long negative_limit, unsigned long long *value)
 {
+    int is_large = 0;
     int is_negative = 0, n = 0, c = __hardbop_take(in);
     if (c < 0)
         return -1;
@@ -74,7 +79,6 @@ int __hardbop_scan_whole(struct __hardbop_scanner *in, int base, int width, unsi
         if ((c == 'x' || c == 'X') && width > 0) {
             base = 16;
             width--;
-            n = 0;
             c = __hardbop_take(in);
         } else if (base == 0) {
             base = 8;
@@ -86,14 +90,20 @@ int __hardbop_scan_whole(struct __hardbop_scanner *in, int base, int width, unsi
         unsigned digit = __hardbop_digit((char)c);
         if (digit >= (unsigned)base)
             break;
-        if (*value > (~0ULL >> 1) / 16)
-            __hardbop_unsupported("a long number in the input");
+        unsigned long long most = base == 10 ? limit / 10 : base == 16 ? limit / 16 : limit / 8;
+        if (*value > most || *value * (unsigned)base > limit - digit)
+            is_large = 1;
         *value = *value * (unsigned)base + digit;
         n++;
         c = __hardbop_take(in);
     }
     __hardbop_give_back(in, c);
-    if (is_negative)
+    /* The smallest number is one further away from 0 than the largest. */
+    if (is_negative && negative_limit && *value == negative_limit)
+        is_large = 0;
+    if (is_large)
+        *value = is_negative && negative_limit ? negative_limit : limit;
+    if (is_negative && (!is_large || negative_limit))
         *value = 0ULL - *value;
     return n > 0;
 }
@@ -167,7 +177,12 @@ int __hardbop_scan(struct __hardbop_scanner *in, const char *f, __builtin_va_lis
         case 'o': {
             unsigned long long value;
             int base = *f == 'i' ? 0 : *f == 'o' ? 8 : *f == 'x' || *f == 'X' ? 16 : 10;
-            got = __hardbop_scan_whole(in, base, width ? width : 2147483647, &value);
+            unsigned long long limit = length >= 2 ? ~0ULL : ~0UL, negative_limit = 0;
+            if (*f == 'd' || *f == 'i') {
+                limit >>= 1;
+                negative_limit = limit + 1;
+            }
+            got = __hardbop_scan_whole(in, base, width ? width : 2147483647, limit, negative_limit, &value);
             if (got > 0 && !is_dropped)
                 __hardbop_store_whole(__builtin_va_arg(arguments, void *), length, value);
             break;

@@ -375,6 +375,8 @@ int posix_memalign(void **made, size_t alignment, size_t size)
 void qsort(void *base, size_t n, size_t size, int (*compare)(const void *, const void *))
 {
     __hardbop_assumed("`qsort` keeps the order of equal elements");
+    if (n && size)
+        __hardbop_readable(base, n * size);
     if (n < 2 || !size)
         return;
     char *a = base;
@@ -395,6 +397,8 @@ void qsort_r(void *base, size_t n, size_t size, int (*compare)(const void *, con
              void *context)
 {
     __hardbop_assumed("`qsort` keeps the order of equal elements");
+    if (n && size)
+        __hardbop_readable(base, n * size);
     if (n < 2 || !size)
         return;
     char *a = base;
@@ -415,6 +419,8 @@ void *bsearch(const void *key, const void *base, size_t n, size_t size,
               int (*compare)(const void *, const void *))
 {
     size_t low = 0, high = n;
+    if (n && size)
+        __hardbop_readable(base, n * size);
     while (low < high) {
         size_t at = low + (high - low) / 2;
         const void *element = (const char *)base + at * size;

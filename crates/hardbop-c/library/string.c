@@ -30,13 +30,11 @@ size_t strnlen(const char *s, size_t max)
 
 char *strcpy(char *dst, const char *src)
 {
-    size_t n = 0;
-    while (src[n]) {
-        dst[n] = src[n];
-        n++;
-    }
-    dst[n] = 0;
+    size_t n = strlen(src);
     __hardbop_apart(dst, src, n + 1);
+    for (size_t i = 0; i < n; i++)
+        dst[i] = src[i];
+    dst[n] = 0;
     return dst;
 }
 

@@ -18,7 +18,10 @@ use crate::types::CType;
 impl Lower<'_> {
     /// To standard output, or nowhere.
     pub fn output(&mut self, kind: PrintKind, args: &[Expr], span: Span) -> Lowered<Val> {
-        let (values, operands) = self.output_args(args, span)?;
+        let (values, mut operands) = self.output_args(args, span)?;
+        if kind != PrintKind::Putchar {
+            operands[0] = self.pointer_arg(&values[0], span)?;
+        }
         match kind {
             PrintKind::Puts => self.ends(operands[0], span),
             PrintKind::Putchar | PrintKind::Bytes => {}
@@ -44,7 +47,9 @@ impl Lower<'_> {
 
     /// To the stream that comes before the format.
     pub fn output_to(&mut self, args: &[Expr], span: Span) -> Lowered<Val> {
-        let (values, operands) = self.output_args(args, span)?;
+        let (values, mut operands) = self.output_args(args, span)?;
+        operands[0] = self.pointer_arg(&values[0], span)?;
+        operands[1] = self.pointer_arg(&values[1], span)?;
         self.formatted(&args[1], &values[1..], &operands[1..], span);
         let rest = operands[1..].to_vec();
         match &args[0].kind {

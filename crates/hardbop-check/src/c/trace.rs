@@ -10,7 +10,8 @@ use hardbop_cir::interp::{Event, Step, Watch};
 use hardbop_cir::pass::outside::OUTSIDE;
 use hardbop_cir::pass::{self, Keep};
 use hardbop_cir::{
-    BlockId, CheckId, Expr, ExprId, FuncId, ObjId, ObjKind, Op, Program, Term, Ty, VarId, VarKind,
+    BlockId, CheckId, Expr, ExprId, FuncId, ObjId, ObjKind, Op, Program, Stream, Term, Ty, VarId,
+    VarKind,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -161,6 +162,18 @@ fn name_heap(loaded: &CProgram, program: &mut Program) {
     }
 }
 
+/// What the library was given from outside.
+fn told_input(name: &str, value: &str) -> String {
+    let is_stream = [Stream::Stdin, Stream::Other].iter().any(|it| it.name() == name);
+    match value.parse().map(Stream::byte) {
+        Ok(Some(byte)) if is_stream => {
+            format!("{name}: the next byte is {byte} {:?}", char::from(byte))
+        }
+        Ok(None) if is_stream => format!("{name}: there is no further byte"),
+        _ => format!("{name}: the system decides {value}"),
+    }
+}
+
 /// Puts steps into words, one after the other.
 struct Teller<'a> {
     loaded: &'a CProgram,
@@ -197,7 +210,7 @@ impl<'a> Teller<'a> {
         // What the library writes is told where the user calls it.
         let (depth, span) = match (is_ours, &step.event, self.calls.last()) {
             (false, ..) => (step.depth, step.span),
-            (true, Event::Store { .. }, Some(&call)) => call,
+            (true, Event::Store { .. } | Event::Input { .. }, Some(&call)) => call,
             (true, Event::Set { .. }, Some(&call)) if is_outside => call,
             (true, ..) => return None,
         };
@@ -205,6 +218,7 @@ impl<'a> Teller<'a> {
             // The assignment that follows says the same: before `main` is called, or of a variable
             // without a value, which is no function.
             Event::Input { name, .. } if step.depth == 0 || name.starts_with('(') => return None,
+            Event::Input { name, value } if is_ours => (told_input(name, value), None),
             Event::Input { name, value } => {
                 if self.has_no_body(name) {
                     self.rests_on(format!("{name}() returned {value}"));
@@ -231,8 +245,12 @@ impl<'a> Teller<'a> {
                 }
             }
             Event::Store { object, place, value } => {
-                // Objects of the front end have names that no variable has.
-                let is_inner = |it: ObjId| self.loaded.program.objects[it].name.starts_with('(');
+                // Objects of the front end have names that no variable has, those of the library stand
+                // in its text.
+                let is_inner = |it: ObjId| {
+                    let info = &self.loaded.program.objects[it];
+                    info.name.starts_with('(') || info.span.is_some_and(|it| sources.is_ours(it))
+                };
                 if object.is_none_or(is_inner) {
                     return None;
                 }
