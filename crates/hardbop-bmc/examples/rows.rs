@@ -7,7 +7,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use hardbop_base::Budget;
-use hardbop_bmc::{Options, Verdict, check};
+use hardbop_bmc::{Finding, Options, check};
 use hardbop_c::{DataModel, SystemLoader, load};
 use hardbop_cir::Class;
 
@@ -148,11 +148,11 @@ fn one(path: &Path, property: &str, seconds: u64) -> String {
     let options = Options { classes, stop_at_first: true, ..Options::default() };
     let report = check(&loaded.program, &options, &budget);
     match report.overall() {
-        Verdict::Safe => format!("safe (bound {})", report.bound),
-        Verdict::Unsafe(it) => {
+        Finding::Safe => format!("safe (bound {})", report.bound),
+        Finding::Unsafe(it) => {
             let mark = if it.fixes_all { ", not only by inputs" } else { "" };
             format!("unsafe ({} values{mark}, bound {})", it.inputs.len(), report.bound)
         }
-        Verdict::Unknown(reason) => format!("unknown: {reason} (bound {})", report.bound),
+        Finding::Unknown(reason) => format!("unknown: {reason} (bound {})", report.bound),
     }
 }

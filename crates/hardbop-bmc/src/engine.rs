@@ -14,7 +14,7 @@ use hardbop_smt::{Answer, TermId};
 
 use crate::counterexample::{Counterexample, Replay};
 use crate::model::holding;
-use crate::report::{Report, Verdict};
+use crate::report::{Finding, Report};
 use crate::unroll::{Bounds, Cut, Unroller};
 
 #[derive(Clone, Debug)]
@@ -55,7 +55,7 @@ pub fn check_telling(
     program: &Program,
     options: &Options,
     budget: &Budget,
-    tell: &mut dyn FnMut(CheckId, &Verdict),
+    tell: &mut dyn FnMut(CheckId, &Finding),
 ) -> Report {
     hardbop_base::stack::grow(STACK, || {
         Engine::new(program, options, budget, Passes::ALL, tell).run()
@@ -68,8 +68,8 @@ struct Engine<'a> {
     program: Program,
     options: &'a Options,
     budget: &'a Budget,
-    found: BTreeMap<CheckId, Verdict>,
-    tell: &'a mut dyn FnMut(CheckId, &Verdict),
+    found: BTreeMap<CheckId, Finding>,
+    tell: &'a mut dyn FnMut(CheckId, &Finding),
     bounds: Bounds,
     never_reached: BTreeSet<CheckId>,
 }
@@ -87,7 +87,7 @@ impl<'a> Engine<'a> {
         options: &'a Options,
         budget: &'a Budget,
         passes: Passes,
-        tell: &'a mut dyn FnMut(CheckId, &Verdict),
+        tell: &'a mut dyn FnMut(CheckId, &Finding),
     ) -> Self {
         let program = prepare(original, &options.classes, passes);
         let bounds = Bounds { least: options.unwind.unwrap_or(1), more: BTreeMap::new() };
@@ -160,7 +160,7 @@ impl<'a> Engine<'a> {
         let kept: BTreeSet<CheckId> = checks(&self.program).collect();
         for check in checks(self.original).filter(|it| !kept.contains(it)) {
             if self.options.classes.contains(&self.original.checks[check].class) {
-                self.found.entry(check).or_insert(Verdict::Safe);
+                self.found.entry(check).or_insert(Finding::Safe);
             }
         }
     }
@@ -188,7 +188,7 @@ impl<'a> Engine<'a> {
         for (check, guard) in unasked {
             if !self.found.contains_key(&check) && self.is_possible(&mut unroller, &[guard])? {
                 let what = Reason::Unsupported("the condition is not modelled".into());
-                self.found.insert(check, Verdict::Unknown(what));
+                self.found.insert(check, Finding::Unknown(what));
             }
         }
         let guards: Vec<TermId> = unroller.given_up.iter().map(|it| it.1).collect();
@@ -246,7 +246,7 @@ impl<'a> Engine<'a> {
             let claimed = *holding(&unroller.solver, &unroller.terms, &open)?[0];
             match self.confirm(unroller) {
                 Some((check, counterexample)) => {
-                    let violated = Verdict::Unsafe(counterexample);
+                    let violated = Finding::Unsafe(counterexample);
                     (self.tell)(check, &violated);
                     self.found.insert(check, violated);
                     if self.options.stop_at_first {
@@ -254,10 +254,10 @@ impl<'a> Engine<'a> {
                     }
                     if check != claimed && !self.found.contains_key(&claimed) {
                         // Another check fails before: this one is not asked again at this bound.
-                        self.found.insert(claimed, Verdict::Unknown(Reason::NotShown));
+                        self.found.insert(claimed, Finding::Unknown(Reason::NotShown));
                     }
                 }
-                None => drop(self.found.insert(claimed, Verdict::Unknown(Reason::NotShown))),
+                None => drop(self.found.insert(claimed, Finding::Unknown(Reason::NotShown))),
             }
         }
     }

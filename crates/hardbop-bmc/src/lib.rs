@@ -35,5 +35,5 @@ pub mod value;
 
 pub use counterexample::{Counterexample, Replay};
 pub use engine::{Options, check, check_telling, check_with, prepare};
-pub use report::{Report, Verdict};
+pub use report::{Finding, Report};
 pub use unroll::{Bounds, Cut, Unroller};

@@ -7,8 +7,9 @@ use hardbop_engine::Reason;
 
 use crate::counterexample::Counterexample;
 
+/// What an engine says of one check. It is no verdict: a violation is replayed first.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Verdict {
+pub enum Finding {
     Safe,
     Unsafe(Counterexample),
     Unknown(Reason),
@@ -17,7 +18,7 @@ pub enum Verdict {
 #[derive(Clone, Debug)]
 pub struct Report {
     /// Every check of the classes asked for that the program contains.
-    pub checks: BTreeMap<CheckId, Verdict>,
+    pub checks: BTreeMap<CheckId, Finding>,
     /// Why the search was not complete, if it was not: it also holds of a program without checks.
     pub incomplete: Option<Reason>,
     /// The last bound that was unrolled to the end.
@@ -32,11 +33,11 @@ impl Report {
     pub fn new(
         program: &Program,
         classes: &[Class],
-        found: BTreeMap<CheckId, Verdict>,
+        found: BTreeMap<CheckId, Finding>,
         incomplete: Option<Reason>,
         bound: u32,
     ) -> Report {
-        let rest = incomplete.clone().map_or(Verdict::Safe, Verdict::Unknown);
+        let rest = incomplete.clone().map_or(Finding::Safe, Finding::Unknown);
         let mut checks = found;
         for (_, _, inst) in program.insts() {
             if let Op::Check { check, .. } = inst.op
@@ -54,14 +55,14 @@ impl Report {
     }
 
     /// The verdict on all checks together: a violation before doubt before safety.
-    pub fn overall(&self) -> Verdict {
-        let find = |wanted: fn(&Verdict) -> bool| self.checks.values().find(|it| wanted(it));
-        find(|it| matches!(it, Verdict::Unsafe(_)))
+    pub fn overall(&self) -> Finding {
+        let find = |wanted: fn(&Finding) -> bool| self.checks.values().find(|it| wanted(it));
+        find(|it| matches!(it, Finding::Unsafe(_)))
             // That another violation came first explains nothing if that was not confirmed.
-            .or_else(|| find(|it| matches!(it, Verdict::Unknown(why) if *why != Reason::Stopped)))
-            .or_else(|| find(|it| matches!(it, Verdict::Unknown(_))))
+            .or_else(|| find(|it| matches!(it, Finding::Unknown(why) if *why != Reason::Stopped)))
+            .or_else(|| find(|it| matches!(it, Finding::Unknown(_))))
             .cloned()
-            .or_else(|| self.incomplete.clone().map(Verdict::Unknown))
-            .unwrap_or(Verdict::Safe)
+            .or_else(|| self.incomplete.clone().map(Finding::Unknown))
+            .unwrap_or(Finding::Safe)
     }
 }

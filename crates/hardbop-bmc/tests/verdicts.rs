@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use hardbop_base::Budget;
-use hardbop_bmc::{Options, Verdict, check};
+use hardbop_bmc::{Finding, Options, check};
 use hardbop_cir::Class;
 use hardbop_engine::{Horizon, Reason};
 
@@ -11,7 +11,7 @@ const HEAD: &str = "extern int __VERIFIER_nondet_int(void); extern void reach_er
 extern void *malloc(unsigned long); extern void free(void *); extern void abort(void);
 void check(int c) { if (!c) reach_error(); }\n";
 
-fn verdict_with(text: &str, property: &str, unwind: Option<u32>) -> Verdict {
+fn verdict_with(text: &str, property: &str, unwind: Option<u32>) -> Finding {
     let classes = Class::select(property).expect("a property the test names");
     let options = hardbop_c::Options { classes: classes.clone(), ..Default::default() };
     let loaded = hardbop_c::load_text(vec![("t.c".into(), format!("{HEAD}{text}"))], &options)
@@ -23,14 +23,14 @@ fn verdict_with(text: &str, property: &str, unwind: Option<u32>) -> Verdict {
 
 #[track_caller]
 fn safe(text: &str, property: &str) {
-    assert_eq!(verdict_with(text, property, None), Verdict::Safe, "{text}");
+    assert_eq!(verdict_with(text, property, None), Finding::Safe, "{text}");
 }
 
 /// Returns the inputs.
 #[track_caller]
 fn violated(text: &str, property: &str) -> Vec<u128> {
     match verdict_with(text, property, None) {
-        Verdict::Unsafe(it) => it.inputs,
+        Finding::Unsafe(it) => it.inputs,
         other => panic!("{other:?} for {text}"),
     }
 }
@@ -60,7 +60,7 @@ fn loops_that_end_are_proved_and_others_named() {
     let endless = "int main() { int x = 0; while (__VERIFIER_nondet_int()) x = !x; check(x < 2); }";
     let verdict = verdict_with(endless, "unreach-call", Some(5));
     assert!(
-        matches!(verdict, Verdict::Unknown(Reason::Bounded(Horizon::Loop { rounds: 5, .. }))),
+        matches!(verdict, Finding::Unknown(Reason::Bounded(Horizon::Loop { rounds: 5, .. }))),
         "{verdict:?}"
     );
 }
@@ -101,7 +101,7 @@ fn addresses_as_numbers_and_large_objects() {
     safe(&large.replace("OP", "x == 1"), "unreach-call");
     safe(&large.replace("OP", "1"), "valid-deref");
     let verdict = verdict_with(&large.replace("OP", "t[n] == 1"), "unreach-call", None);
-    assert!(matches!(verdict, Verdict::Unknown(_)), "{verdict:?}");
+    assert!(matches!(verdict, Finding::Unknown(_)), "{verdict:?}");
     safe(&large.replace("OP", "t[99999] == 0").replace("t[n] = 1;", ""), "unreach-call");
 }
 
@@ -116,7 +116,7 @@ fn what_is_alive_together_does_not_overlap() {
     // What is freed may be given out again, and behind the one may come the other.
     for (between, after) in [("free(p);", "a != b"), ("", "a + 8 != b")] {
         let verdict = verdict_with(&program(between, after), "unreach-call", None);
-        assert_ne!(verdict, Verdict::Safe, "{between} {after}");
+        assert_ne!(verdict, Finding::Safe, "{between} {after}");
     }
 }
 
@@ -148,16 +148,16 @@ fn doubt_is_not_safety() {
     let text = "int main() { int *p = (int *)(unsigned long)__VERIFIER_nondet_int();
         int x = *p; check(x != 0 || x == 0); }";
     let verdict = verdict_with(text, "unreach-call", None);
-    assert!(matches!(verdict, Verdict::Unknown(_) | Verdict::Unsafe(_)), "{verdict:?}");
+    assert!(matches!(verdict, Finding::Unknown(_) | Finding::Unsafe(_)), "{verdict:?}");
     // A number that was made of a pointer is one.
     let text = "int main() { int x = 0; unsigned long n = (unsigned long)&x;
         n += __VERIFIER_nondet_int() ? 0 : 4; int *p = (int *)(n - 0); *p = 3; check(x == 0); }";
     let verdict = verdict_with(text, "unreach-call", None);
-    assert!(!matches!(verdict, Verdict::Safe), "{verdict:?}");
+    assert!(!matches!(verdict, Finding::Safe), "{verdict:?}");
     // An invalid access that nobody asked for: what follows is anything.
     let text = "int main() { char t = 50; unsigned *p = (unsigned *)(void *)&t; check(*p == 50); }";
     let verdict = verdict_with(text, "unreach-call", None);
-    assert!(matches!(verdict, Verdict::Unknown(Reason::Unsupported(_))), "{verdict:?}");
+    assert!(matches!(verdict, Finding::Unknown(Reason::Unsupported(_))), "{verdict:?}");
 }
 
 #[test]
@@ -172,9 +172,9 @@ fn after_the_first_violation_the_rest_is_open() {
         let options = Options { classes: classes.clone(), unwind: None, stop_at_first };
         let report = check(&loaded.program, &options, &Budget::unlimited());
         let count =
-            |wanted: fn(&Verdict) -> bool| report.checks.values().filter(|it| wanted(it)).count();
-        let n_unsafe = count(|it| matches!(it, Verdict::Unsafe(_)));
-        let n_open = count(|it| matches!(it, Verdict::Unknown(Reason::Stopped)));
+            |wanted: fn(&Finding) -> bool| report.checks.values().filter(|it| wanted(it)).count();
+        let n_unsafe = count(|it| matches!(it, Finding::Unsafe(_)));
+        let n_open = count(|it| matches!(it, Finding::Unknown(Reason::Stopped)));
         assert_eq!(n_unsafe, if stop_at_first { 1 } else { 2 }, "{report:?}");
         assert_eq!(n_open > 0, stop_at_first, "{report:?}");
     }
@@ -239,10 +239,10 @@ fn what_is_proved_survives_a_bound() {
     let report = check(&loaded.program, &options, &Budget::unlimited());
     for (check, verdict) in &report.checks {
         match loaded.program.checks[*check].class {
-            Class::Bounds => assert_eq!(*verdict, Verdict::Safe),
-            _ => assert!(matches!(verdict, Verdict::Unknown(Reason::Bounded(_))), "{verdict:?}"),
+            Class::Bounds => assert_eq!(*verdict, Finding::Safe),
+            _ => assert!(matches!(verdict, Finding::Unknown(Reason::Bounded(_))), "{verdict:?}"),
         }
     }
-    let n_safe = report.checks.values().filter(|it| **it == Verdict::Safe).count();
+    let n_safe = report.checks.values().filter(|it| **it == Finding::Safe).count();
     assert!(n_safe > 0 && n_safe < report.checks.len(), "{report:?}");
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use hardbop_base::{Budget, IndexVec, Name, Span};
-use hardbop_bmc::{Options as Task, Replay, Report, Verdict, prepare};
+use hardbop_bmc::{Finding, Options as Task, Replay, Report, prepare};
 use hardbop_cir::interp::EndsAt;
 use hardbop_cir::pass::Passes;
 use hardbop_cir::{BlockId, CheckId, Program, VarId};
@@ -63,7 +63,7 @@ struct Engine<'a> {
     origin: FxHashMap<VarId, VarId>,
     /// Where the blocks of the model are in the source.
     places: IndexVec<BlockId, Span>,
-    found: BTreeMap<CheckId, Verdict>,
+    found: BTreeMap<CheckId, Finding>,
     stats: Stats,
 }
 
@@ -118,7 +118,7 @@ impl Engine<'_> {
     }
 
     fn has_enough(&self) -> bool {
-        self.task.stop_at_first && self.found.values().any(|it| matches!(it, Verdict::Unsafe(_)))
+        self.task.stop_at_first && self.found.values().any(|it| matches!(it, Finding::Unsafe(_)))
     }
 
     /// SAT, one depth after the other.
@@ -167,24 +167,24 @@ impl Engine<'_> {
                     self.found.insert(check, verdict);
                     if check != claimed && self.is_open(claimed) {
                         // Another check fails before: this one is not asked again.
-                        self.found.insert(claimed, Verdict::Unknown(Reason::NotShown));
+                        self.found.insert(claimed, Finding::Unknown(Reason::NotShown));
                     }
                 }
-                None => drop(self.found.insert(claimed, Verdict::Unknown(Reason::NotShown))),
+                None => drop(self.found.insert(claimed, Finding::Unknown(Reason::NotShown))),
             }
         }
         Ok(())
     }
 
     /// Runs the program on the inputs of the model.
-    fn confirm(&self, depths: &Depths) -> Option<(CheckId, Verdict)> {
+    fn confirm(&self, depths: &Depths) -> Option<(CheckId, Finding)> {
         let replay =
             Replay { original: self.original, classes: &self.task.classes, ends_at: EndsAt::Fatal };
         [false, true].into_iter().find_map(|all| {
             let inputs = depths.inputs(all, &self.origin);
             let is_open = |check| self.is_open(check);
             let (check, counterexample) = replay.confirm(inputs, all, is_open, self.budget)?;
-            Some((check, Verdict::Unsafe(counterexample)))
+            Some((check, Finding::Unsafe(counterexample)))
         })
     }
 
@@ -211,7 +211,7 @@ impl Engine<'_> {
             }
             // Soundness: what the diagrams reach and no run shows is not safe.
             for (check, _) in fails {
-                self.found.entry(check).or_insert(Verdict::Unknown(Reason::NotShown));
+                self.found.entry(check).or_insert(Finding::Unknown(Reason::NotShown));
             }
             if self.task.stop_at_first {
                 return Ok(Some(Reason::NotShown));

@@ -9,7 +9,7 @@ mod runs;
 use std::time::Duration;
 
 use hardbop_base::Budget;
-use hardbop_bmc::{Options as Task, Verdict};
+use hardbop_bmc::{Finding, Options as Task};
 use hardbop_cir::Class;
 use hardbop_fsoft::{Encoding, Method, Options, check};
 
@@ -51,20 +51,20 @@ fn compare(seeds: std::ops::Range<u64>) {
                 let (report, _) = check(&loaded.program, &task, &options, &budget);
                 for (&check, verdict) in &report.checks {
                     let is_right = match verdict {
-                        Verdict::Safe => !expected.contains(&check),
-                        Verdict::Unsafe(_) => expected.contains(&check),
-                        Verdict::Unknown(_) => true,
+                        Finding::Safe => !expected.contains(&check),
+                        Finding::Unsafe(_) => expected.contains(&check),
+                        Finding::Unknown(_) => true,
                     };
                     let message = &loaded.program.checks[check].message;
                     assert!(is_right, "seed {seed} {options:?}: {verdict:?}, {message}\n{text}");
                 }
                 match report.overall() {
-                    Verdict::Safe => {
+                    Finding::Safe => {
                         assert!(expected.is_empty(), "seed {seed} {options:?}\n{text}");
                         n_safe += 1;
                     }
-                    Verdict::Unsafe(_) => n_unsafe += 1,
-                    Verdict::Unknown(why) => {
+                    Finding::Unsafe(_) => n_unsafe += 1,
+                    Finding::Unknown(why) => {
                         if std::env::var_os("HARDBOP_VERBOSE").is_some() {
                             eprintln!("seed {seed} {at}: {why}");
                         }

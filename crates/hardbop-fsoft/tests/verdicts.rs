@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use hardbop_base::Budget;
-use hardbop_bmc::{Options as Task, Report, Verdict};
+use hardbop_bmc::{Finding, Options as Task, Report};
 use hardbop_cir::{Class, Program};
 use hardbop_engine::{Horizon, Reason};
 use hardbop_fsoft::{Method, Options, check};
@@ -33,14 +33,14 @@ fn by(method: Method, text: &str, property: &str) -> Report {
 
 #[track_caller]
 fn safe(method: Method, text: &str, property: &str) {
-    assert_eq!(by(method, text, property).overall(), Verdict::Safe, "{text}");
+    assert_eq!(by(method, text, property).overall(), Finding::Safe, "{text}");
 }
 
 #[track_caller]
 fn violated(text: &str, property: &str) {
     for method in [Method::Bmc, Method::Bdd] {
         let verdict = by(method, text, property).overall();
-        assert!(matches!(verdict, Verdict::Unsafe(_)), "{method:?}: {verdict:?} for {text}");
+        assert!(matches!(verdict, Finding::Unsafe(_)), "{method:?}: {verdict:?} for {text}");
     }
 }
 
@@ -49,7 +49,7 @@ fn violated(text: &str, property: &str) {
 fn unsupported(text: &str, property: &str, why: &str) {
     for method in [Method::Bmc, Method::Bdd] {
         match by(method, text, property).overall() {
-            Verdict::Unknown(Reason::UnsupportedAt(what, _)) => {
+            Finding::Unknown(Reason::UnsupportedAt(what, _)) => {
                 assert!(what.contains(why), "{what} for {text}");
             }
             other => panic!("{method:?}: {other:?} for {text}"),
@@ -64,7 +64,7 @@ fn loops_without_end_are_proved_by_diagrams() {
     safe(Method::Bdd, text, "unreach-call");
     safe(Method::Both, text, "unreach-call");
     let verdict = by(Method::Bmc, text, "unreach-call").overall();
-    assert_eq!(verdict, Verdict::Unknown(Reason::Bounded(Horizon::Blocks(300))));
+    assert_eq!(verdict, Finding::Unknown(Reason::Bounded(Horizon::Blocks(300))));
     violated(&text.replace("<= 5)", "< 5)"), "unreach-call");
 }
 
@@ -82,7 +82,7 @@ fn a_call_starts_with_any_values() {
     let text = "int f(int set) { int x; if (set) x = 1; return x; }
         int main() { int a = f(1); int b = f(0); check(b == 1); }";
     for method in [Method::Bmc, Method::Bdd] {
-        assert_ne!(by(method, text, "unreach-call").overall(), Verdict::Safe);
+        assert_ne!(by(method, text, "unreach-call").overall(), Finding::Safe);
     }
 }
 
@@ -101,13 +101,13 @@ fn an_object_takes_the_place_of_the_one_before() {
     let stale = "int main() { int *p = 0;
         for (int i = 0; i < 3; i++) { int x = i; if (p && i == 2) check(*p == 1); p = &x; } }";
     for method in [Method::Bmc, Method::Bdd] {
-        assert_ne!(by(method, stale, "valid-deref").overall(), Verdict::Safe);
-        assert_ne!(by(method, stale, "unreach-call").overall(), Verdict::Safe);
+        assert_ne!(by(method, stale, "valid-deref").overall(), Finding::Safe);
+        assert_ne!(by(method, stale, "unreach-call").overall(), Finding::Safe);
     }
     let leak = "int main() { for (int i = 0; i < 2; i++) { int *p = malloc(4); *p = i;
         if (i == 1) free(p); } return 0; }";
     for method in [Method::Bmc, Method::Bdd] {
-        assert_ne!(by(method, leak, "valid-memtrack").overall(), Verdict::Safe);
+        assert_ne!(by(method, leak, "valid-memtrack").overall(), Finding::Safe);
     }
     let fine = "int main() { for (int i = 0; i < 3; i++) { int *p = malloc(4); *p = i;
         check(*p == i); free(p); } return 0; }";
@@ -153,9 +153,9 @@ fn tcas_as_bmc_says() {
         let expected = hardbop_bmc::check(&program, &task, &budget()).overall();
         let options = Options { method: Method::Bmc, ..Options::default() };
         let ours = check(&program, &task, &options, &budget()).0.overall();
-        let is_safe = |it: &Verdict| match it {
-            Verdict::Safe => true,
-            Verdict::Unsafe(_) => false,
+        let is_safe = |it: &Finding| match it {
+            Finding::Safe => true,
+            Finding::Unsafe(_) => false,
             other => panic!("{}: {other:?}", file.display()),
         };
         assert_eq!(is_safe(&ours), is_safe(&expected), "{}", file.display());

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use hardbop_base::Budget;
-use hardbop_bmc::{Options, Verdict};
+use hardbop_bmc::{Finding, Options};
 use hardbop_cir::Class;
 use hardbop_kind::print::{for_every_index, is_of_source};
 use hardbop_kind::{Proof, check};
@@ -20,7 +20,7 @@ fn prove(text: &str, property: &str) -> Option<Proof> {
     let budget = Budget::unlimited().with_time(Duration::from_secs(100));
     let options = Options { classes, unwind: None, stop_at_first: true };
     let (report, proof) = check(&loaded.program, &options, &budget);
-    assert_eq!(report.overall() == Verdict::Safe, proof.is_some(), "{text}");
+    assert_eq!(report.overall() == Finding::Safe, proof.is_some(), "{text}");
     proof
 }
 

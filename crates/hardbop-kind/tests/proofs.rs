@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use hardbop_base::Budget;
-use hardbop_bmc::{Options, Verdict};
+use hardbop_bmc::{Finding, Options};
 use hardbop_cir::Class;
 use hardbop_kind::{Proof, check, print::c_expr};
 
@@ -12,7 +12,7 @@ extern unsigned __VERIFIER_nondet_uint(void); extern void __VERIFIER_assume(int)
 extern void *malloc(unsigned long); extern void free(void *);
 void check(int c) { if (!c) reach_error(); }\n";
 
-fn prove(text: &str, property: &str) -> (Verdict, Option<Proof>) {
+fn prove(text: &str, property: &str) -> (Finding, Option<Proof>) {
     let classes = Class::select(property).expect("a property the test names");
     let options = hardbop_c::Options { classes: classes.clone(), ..Default::default() };
     let loaded = hardbop_c::load_text(vec![("t.c".into(), format!("{HEAD}{text}"))], &options)
@@ -27,7 +27,7 @@ fn prove(text: &str, property: &str) -> (Verdict, Option<Proof>) {
 #[track_caller]
 fn proved(text: &str, property: &str) -> String {
     let (verdict, proof) = prove(text, property);
-    assert_eq!(verdict, Verdict::Safe, "{text}");
+    assert_eq!(verdict, Finding::Safe, "{text}");
     let proof = proof.expect("a safe verdict has a proof");
     let exprs = proof.invariants.values().flatten();
     exprs.map(|&it| c_expr(&proof.program, it) + "\n").collect()
@@ -36,7 +36,7 @@ fn proved(text: &str, property: &str) -> String {
 #[track_caller]
 fn open(text: &str, property: &str) {
     let (verdict, proof) = prove(text, property);
-    assert!(matches!(verdict, Verdict::Unknown(_)), "{verdict:?} for {text}");
+    assert!(matches!(verdict, Finding::Unknown(_)), "{verdict:?} for {text}");
     assert!(proof.is_none());
 }
 

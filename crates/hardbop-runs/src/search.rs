@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use hardbop_base::rng::Rng;
 use hardbop_base::{Budget, Exhausted, Span};
-use hardbop_bmc::{Counterexample, Options, Replay, Report, Verdict, prepare};
+use hardbop_bmc::{Counterexample, Finding, Options, Replay, Report, prepare};
 use hardbop_cir::interp::{Addresses, Config, Ending, EndsAt, Layout, Run, run, run_laid_out};
 use hardbop_cir::pass::Passes;
 use hardbop_cir::{CheckId, Op, Program, VarId};
@@ -90,7 +90,7 @@ pub struct Search {
     n_steps: u64,
     /// Of these, in new runs.
     n_new_steps: u64,
-    found: BTreeMap<CheckId, Verdict>,
+    found: BTreeMap<CheckId, Finding>,
     doubts: BTreeMap<CheckId, u32>,
     end: Option<End>,
 }
@@ -293,7 +293,7 @@ impl Search {
         for check in run.violations.iter().copied().chain(fatal) {
             self.violated(check, &plan, config, run, &given);
         }
-        let is_violated = self.found.values().any(|it| matches!(it, Verdict::Unsafe(_)));
+        let is_violated = self.found.values().any(|it| matches!(it, Finding::Unsafe(_)));
         if is_violated && self.options.stop_at_first {
             return Some(End::Violation);
         }
@@ -343,15 +343,15 @@ impl Search {
         given: &[(VarId, u128)],
     ) {
         let n_doubts = self.doubts.get(&check).copied().unwrap_or(0);
-        if matches!(self.found.get(&check), Some(Verdict::Unsafe(_))) || n_doubts >= MAX_DOUBTS {
+        if matches!(self.found.get(&check), Some(Finding::Unsafe(_))) || n_doubts >= MAX_DOUBTS {
             return;
         }
         let is_firm = !run.took.has_addresses() || self.shows_elsewhere(check, plan, config);
         let verdict = match is_firm.then(|| self.confirm(check, plan, given, config)).flatten() {
-            Some(counterexample) => Verdict::Unsafe(counterexample),
+            Some(counterexample) => Finding::Unsafe(counterexample),
             None => {
                 *self.doubts.entry(check).or_default() += 1;
-                Verdict::Unknown(Reason::NotShown)
+                Finding::Unknown(Reason::NotShown)
             }
         };
         self.found.insert(check, verdict);

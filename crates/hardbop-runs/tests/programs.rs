@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hardbop_base::Budget;
-use hardbop_bmc::{Options, Report, Verdict};
+use hardbop_bmc::{Finding, Options, Report};
 use hardbop_cir::Class;
 use hardbop_engine::Reason;
 use hardbop_runs::{Limits, Search};
@@ -31,19 +31,19 @@ const FEW: Limits = Limits { n_runs: 3_000, n_steps: 20_000_000 };
 #[track_caller]
 fn violated(text: &str, property: &str) {
     let found = search(text, property, FEW).overall();
-    assert!(matches!(found, Verdict::Unsafe(_)), "{found:?} for {text}");
+    assert!(matches!(found, Finding::Unsafe(_)), "{found:?} for {text}");
 }
 
 #[track_caller]
 fn safe(text: &str, property: &str) {
-    assert_eq!(search(text, property, FEW).overall(), Verdict::Safe, "{text}");
+    assert_eq!(search(text, property, FEW).overall(), Finding::Safe, "{text}");
 }
 
 /// Neither a violation nor a proof.
 #[track_caller]
 fn open(text: &str, property: &str) -> Reason {
     match search(text, property, Limits { n_runs: 300, n_steps: 2_000_000 }).overall() {
-        Verdict::Unknown(reason) => reason,
+        Finding::Unknown(reason) => reason,
         other => panic!("{other:?} for {text}"),
     }
 }
@@ -138,7 +138,7 @@ fn what_c_leaves_open_is_no_proof() {
             int main() { check(f(1) != 99999); }",
     ] {
         let found = search(text, "unreach-call", FEW).overall();
-        assert_ne!(found, Verdict::Safe, "{text}");
+        assert_ne!(found, Finding::Safe, "{text}");
     }
 }
 
@@ -170,6 +170,6 @@ fn the_same_search_finds_the_same() {
     let text = "int main() { unsigned s = 0; for (int i = 0; i < 9; i++) s += __VERIFIER_nondet_uint() % 7;
         check(s != 13); }";
     let once = search(text, "unreach-call", FEW);
-    assert!(matches!(once.overall(), Verdict::Unsafe(_)));
+    assert!(matches!(once.overall(), Finding::Unsafe(_)));
     assert_eq!(once.checks, search(text, "unreach-call", FEW).checks);
 }

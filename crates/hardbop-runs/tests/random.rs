@@ -9,7 +9,7 @@ mod runs;
 use std::sync::Arc;
 
 use hardbop_base::Budget;
-use hardbop_bmc::{Options, Verdict};
+use hardbop_bmc::{Finding, Options};
 use hardbop_cir::Class;
 use hardbop_runs::{Limits, Search};
 
@@ -32,14 +32,14 @@ fn violations_are_those_of_all_runs() {
         let report = search.report();
         for (check, verdict) in &report.checks {
             let is_right = match verdict {
-                Verdict::Unsafe(_) => expected.contains(check),
-                Verdict::Safe => !expected.contains(check),
-                Verdict::Unknown(_) => true,
+                Finding::Unsafe(_) => expected.contains(check),
+                Finding::Safe => !expected.contains(check),
+                Finding::Unknown(_) => true,
             };
             assert!(is_right, "seed {seed}: {verdict:?} for {check:?}\n{text}");
-            n_found += usize::from(matches!(verdict, Verdict::Unsafe(_)));
+            n_found += usize::from(matches!(verdict, Finding::Unsafe(_)));
         }
-        n_safe += usize::from(report.overall() == Verdict::Safe);
+        n_safe += usize::from(report.overall() == Finding::Safe);
     }
     eprintln!(
         "{n_programs} programs: {n_found} of {n_violated} violations found, {n_safe} programs with \

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use hardbop_base::{Budget, Span};
-use hardbop_bmc::{Counterexample, Verdict};
+use hardbop_bmc::{Counterexample, Finding};
 use hardbop_c::CProgram;
 use hardbop_cir::interp::{self, Config, Ending, EndsAt, run};
 use hardbop_cir::{CheckId, Class};
@@ -42,7 +42,7 @@ pub(super) fn confirm(
     let left = budget.time_left().map(|left| left.max(GRACE));
     let budget = left.map_or(budget.clone(), |left| budget.clone().with_time(left));
     for (&check, verdict) in &mut claim.report.checks {
-        let Verdict::Unsafe(counterexample) = verdict else { continue };
+        let Finding::Unsafe(counterexample) = verdict else { continue };
         match replay(loaded, check, counterexample, classes, &budget) {
             Ok(run) => runs.push(Shown {
                 check,
@@ -50,7 +50,7 @@ pub(super) fn confirm(
                 n_steps: run.n_steps,
                 place: place(loaded, check, &run),
             }),
-            Err(reason) => *verdict = Verdict::Unknown(reason),
+            Err(reason) => *verdict = Finding::Unknown(reason),
         }
     }
     Confirmed { claim, runs }
@@ -93,7 +93,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use hardbop_base::Budget;
-    use hardbop_bmc::{Counterexample, Report, Verdict};
+    use hardbop_bmc::{Counterexample, Finding, Report};
     use hardbop_cir::Class;
     use hardbop_engine::Reason;
 
@@ -104,7 +104,7 @@ mod tests {
     const PROGRAM: &str = "int __VERIFIER_nondet_int(void); void reach_error(void);
         int main(void) { int x = __VERIFIER_nondet_int(); if (x == 7) reach_error(); return 0; }";
 
-    fn confirmed(input: u128) -> (Verdict, usize) {
+    fn confirmed(input: u128) -> (Finding, usize) {
         let classes = vec![Class::Assert];
         let options = hardbop_c::Options { classes: classes.clone(), ..Default::default() };
         let texts = vec![("t.c".into(), PROGRAM.into())];
@@ -112,7 +112,7 @@ mod tests {
         let check = loaded.program.checks.ids().next().expect("there is one check");
         let inputs = vec![input];
         let claimed = Counterexample { inputs, fixes_all: false, fresh_byte: 0 };
-        let checks = BTreeMap::from([(check, Verdict::Unsafe(claimed))]);
+        let checks = BTreeMap::from([(check, Finding::Unsafe(claimed))]);
         let report =
             Report { checks, ..Report::unknown(&loaded.program, &classes, Reason::Stopped) };
         let claim = Claim { engine: CEngine::Bmc, report, proof: None };
@@ -124,9 +124,9 @@ mod tests {
     #[test]
     fn a_violation_counts_only_if_a_run_shows_it() {
         let (right, n_runs) = confirmed(7);
-        assert!(matches!(right, Verdict::Unsafe(_)) && n_runs == 1, "{right:?}");
+        assert!(matches!(right, Finding::Unsafe(_)) && n_runs == 1, "{right:?}");
         let (wrong, n_runs) = confirmed(8);
-        let is_unknown = matches!(wrong, Verdict::Unknown(Reason::NotConfirmed(_)));
+        let is_unknown = matches!(wrong, Finding::Unknown(Reason::NotConfirmed(_)));
         assert!(is_unknown && n_runs == 0, "{wrong:?}");
     }
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use hardbop_base::{Bits, Exhausted};
-use hardbop_bmc::Verdict;
+use hardbop_bmc::Finding;
 use hardbop_engine::{Reason, RunCtx};
 use hardbop_fsoft::Method;
 
@@ -73,7 +73,7 @@ struct Preferences<'a> {
 impl Judge<Claim> for Preferences<'_> {
     fn worth(&self, _: usize, claim: &Claim, heard: &Bits, _: Duration) -> Worth {
         match claim.report.overall() {
-            Verdict::Unknown(_) => Worth::Nothing,
+            Finding::Unknown(_) => Worth::Nothing,
             _ if heard.contains(0) || claim.engine == CEngine::Runs => Worth::Decides,
             _ => Worth::Waits(FIRST),
         }
@@ -106,8 +106,8 @@ impl Judge<Claim> for Preferences<'_> {
 /// Whether a check is safe to the one and violated to the other.
 fn denies(safe: &Claim, other: &Claim) -> bool {
     safe.report.checks.iter().any(|(check, verdict)| {
-        *verdict == Verdict::Safe
-            && matches!(other.report.checks.get(check), Some(Verdict::Unsafe(_)))
+        *verdict == Finding::Safe
+            && matches!(other.report.checks.get(check), Some(Finding::Unsafe(_)))
     })
 }
 
@@ -117,7 +117,7 @@ mod tests {
     use std::time::Duration;
 
     use hardbop_base::Exhausted;
-    use hardbop_bmc::{Counterexample, Report, Verdict};
+    use hardbop_bmc::{Counterexample, Finding, Report};
     use hardbop_cir::{CheckId, Program};
     use hardbop_engine::Reason;
 
@@ -127,14 +127,14 @@ mod tests {
     use crate::run::Request;
 
     /// One check, its number, and what an engine may say of it.
-    fn program() -> (Program, CheckId, Verdict) {
+    fn program() -> (Program, CheckId, Finding) {
         let texts = vec![("t.c".into(), "int main(void) { int a[2]; return a[0] = 1; }".into())];
         let loaded = hardbop_c::load_text(texts, &hardbop_c::Options::default());
         let program = loaded.expect("it is C").program;
         let check = program.checks.ids().next().expect("there is a check");
         let inputs = Vec::new();
         let found = Counterexample { inputs, fixes_all: false, fresh_byte: 0 };
-        (program, check, Verdict::Unsafe(found))
+        (program, check, Finding::Unsafe(found))
     }
 
     #[test]
@@ -157,12 +157,12 @@ mod tests {
             let report = Report::new(&program, &[], checks, None, 1);
             Claim { engine, report, proof: None }
         };
-        let safe = claim(CEngine::Kind, Verdict::Safe);
+        let safe = claim(CEngine::Kind, Finding::Safe);
         let violated = claim(CEngine::Bmc, found);
-        let open = claim(CEngine::Bmc, Verdict::Unknown(Reason::Stopped));
+        let open = claim(CEngine::Bmc, Finding::Unknown(Reason::Stopped));
         let question = Question::new(&program, &Request::default());
         let judge = Preferences { question: &question, first: CEngine::Bmc };
-        let mistake = Some(Verdict::Unknown(Reason::contradiction("kind", "bmc")));
+        let mistake = Some(Finding::Unknown(Reason::contradiction("kind", "bmc")));
         for (one, other) in [(&safe, &violated), (&violated, &safe)] {
             let said = judge.contradiction((0, one), (1, other));
             assert_eq!(said.map(|it| it.report.overall()), mistake);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use hardbop_bmc::{Options, Report, Verdict};
+use hardbop_bmc::{Finding, Options, Report};
 use hardbop_cir::{CheckId, Program};
 use hardbop_engine::{Reason, RunCtx};
 use hardbop_kind::Proof;
@@ -83,16 +83,16 @@ pub(super) struct Question {
 
 /// What was found out about single checks while engines are at work: it outlives an engine that does not stop.
 #[derive(Clone, Default)]
-pub(super) struct Board(Arc<Mutex<BTreeMap<CheckId, Verdict>>>);
+pub(super) struct Board(Arc<Mutex<BTreeMap<CheckId, Finding>>>);
 
 impl Board {
-    pub fn note(&self, check: CheckId, verdict: &Verdict) {
+    pub fn note(&self, check: CheckId, verdict: &Finding) {
         // A writer that failed has left a whole entry or none.
         let mut entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         entries.insert(check, verdict.clone());
     }
 
-    fn read(&self) -> BTreeMap<CheckId, Verdict> {
+    fn read(&self) -> BTreeMap<CheckId, Finding> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
@@ -109,7 +109,7 @@ impl Question {
         let (program, options) = (&self.program, &self.options);
         let (report, proof) = match engine {
             CEngine::Bmc => {
-                let mut tell = |check, verdict: &Verdict| self.board.note(check, verdict);
+                let mut tell = |check, verdict: &Finding| self.board.note(check, verdict);
                 let report = hardbop_bmc::check_telling(program, options, &ctx.budget, &mut tell);
                 (report, None)
             }

@@ -17,7 +17,7 @@ mod trace;
 
 use std::time::Instant;
 
-use hardbop_bmc::{Counterexample, Report};
+use hardbop_bmc::Counterexample;
 use hardbop_c::CProgram;
 use hardbop_cir::{CheckId, Class};
 use hardbop_engine::{Horizon, Reason, RunCtx};
@@ -81,7 +81,8 @@ pub(crate) fn check(loaded: &CProgram, request: &Request, ctx: &RunCtx) -> Outco
 fn outcome(loaded: &CProgram, request: &Request, confirmed: Confirmed) -> Outcome {
     let Confirmed { claim: Claim { engine, report, proof }, runs } = confirmed;
     let classes = request.c.classes.clone();
-    let mut outcome = Outcome::new(Asked::Properties(classes), report.verdict());
+    let verdict = property::verdict(&report.overall());
+    let mut outcome = Outcome::new(Asked::Properties(classes), verdict);
     outcome.engine = engine.name();
     outcome.is_exhaustive = request.exhaustive;
     outcome.stats.set("bound", u64::from(report.bound));
@@ -118,19 +119,4 @@ fn violation(loaded: &CProgram, shown: &Shown) -> Violation {
     let at = loaded.sources.position(shown.place);
     let what = format!("{}: {}", info.class, info.message);
     Violation { file: Some(at.file.to_string()), line: Some(at.line), what }
-}
-
-/// The verdict on all checks together: a violation before doubt before safety.
-trait Overall {
-    fn verdict(&self) -> Verdict;
-}
-
-impl Overall for Report {
-    fn verdict(&self) -> Verdict {
-        match self.overall() {
-            hardbop_bmc::Verdict::Safe => Verdict::Safe,
-            hardbop_bmc::Verdict::Unsafe(_) => Verdict::Unsafe,
-            hardbop_bmc::Verdict::Unknown(reason) => Verdict::Unknown(reason),
-        }
-    }
 }

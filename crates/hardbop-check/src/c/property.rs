@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hardbop_base::{Name, Span};
-use hardbop_bmc::Report;
+use hardbop_bmc::{Finding, Report};
 use hardbop_c::CProgram;
 use hardbop_cir::{CheckId, Class, Cond, Op, Program};
 use hardbop_engine::Reason;
@@ -39,21 +39,28 @@ pub(super) fn properties(loaded: &CProgram, report: &Report, shown: &[Shown]) ->
     never.extend(&report.never_reached);
     let mut checks: Vec<_> = report.checks.iter().collect();
     checks.sort_by_cached_key(|it| order(loaded, place(*it.0), *it.0));
-    let property = |(&check, verdict): (&CheckId, &hardbop_bmc::Verdict)| {
+    let property = |(&check, finding): (&CheckId, &Finding)| {
         let info = &loaded.program.checks[check];
         let at = loaded.sources.position(place(check));
-        let (verdict, detail) = match verdict {
-            hardbop_bmc::Verdict::Safe => (Verdict::Safe, None),
-            hardbop_bmc::Verdict::Unsafe(_) => (Verdict::Unsafe, None),
-            hardbop_bmc::Verdict::Unknown(reason) => {
-                (Verdict::Unknown(reason.clone()), Some(told(loaded, reason)))
-            }
+        let verdict = verdict(finding);
+        let detail = match &verdict {
+            Verdict::Unknown(reason) => Some(told(loaded, reason)),
+            Verdict::Safe | Verdict::Unsafe => None,
         };
         let (file, line, message) = (at.file, at.line, info.message.clone());
         let is_never_reached = verdict == Verdict::Safe && never.contains(&check);
         Property { file, line, class: info.class, message, verdict, detail, is_never_reached }
     };
     checks.into_iter().map(property).collect()
+}
+
+/// Of a finding whose violations have been replayed.
+pub(super) fn verdict(finding: &Finding) -> Verdict {
+    match finding {
+        Finding::Safe => Verdict::Safe,
+        Finding::Unsafe(_) => Verdict::Unsafe,
+        Finding::Unknown(reason) => Verdict::Unknown(reason.clone()),
+    }
 }
 
 /// Checks that a safe program never comes to by what they are: no function with them is called, or they

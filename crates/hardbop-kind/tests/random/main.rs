@@ -6,7 +6,7 @@ mod runs;
 use std::time::Duration;
 
 use hardbop_base::Budget;
-use hardbop_bmc::{Options, Verdict};
+use hardbop_bmc::{Finding, Options};
 use hardbop_cir::Class;
 use hardbop_cir::pass::Passes;
 
@@ -28,18 +28,18 @@ fn compare(seeds: std::ops::Range<u64>) {
         for (&check, verdict) in &report.checks {
             let info = &loaded.program.checks[check];
             let is_right = match verdict {
-                Verdict::Safe => !expected.contains(&check),
-                Verdict::Unsafe(_) => expected.contains(&check),
-                Verdict::Unknown(_) => true,
+                Finding::Safe => !expected.contains(&check),
+                Finding::Unsafe(_) => expected.contains(&check),
+                Finding::Unknown(_) => true,
             };
             assert!(is_right, "seed {seed}: {verdict:?} for {}\n{text}", info.message);
             n_checks += 1;
-            n_violated += usize::from(matches!(verdict, Verdict::Unsafe(_)));
-            n_open += usize::from(matches!(verdict, Verdict::Unknown(_)));
+            n_violated += usize::from(matches!(verdict, Finding::Unsafe(_)));
+            n_open += usize::from(matches!(verdict, Finding::Unknown(_)));
         }
         let kind_budget = Budget::unlimited().with_time(Duration::from_millis(500));
         let (report, _) = hardbop_kind::check(&loaded.program, &options, &kind_budget);
-        if report.overall() == Verdict::Safe {
+        if report.overall() == Finding::Safe {
             assert!(expected.is_empty(), "seed {seed}: kind proves\n{text}");
             n_proved += 1;
         }
@@ -49,9 +49,9 @@ fn compare(seeds: std::ops::Range<u64>) {
         let (proof, _) = hardbop_kind::check(&loaded.program, &asserts, &kind_budget);
         for report in [hardbop_bmc::check(&loaded.program, &asserts, &budget()), proof] {
             let is_right = match report.overall() {
-                Verdict::Safe => expected.is_empty(),
-                Verdict::Unsafe(_) => !expected.is_empty(),
-                Verdict::Unknown(_) => true,
+                Finding::Safe => expected.is_empty(),
+                Finding::Unsafe(_) => !expected.is_empty(),
+                Finding::Unknown(_) => true,
             };
             assert!(is_right, "seed {seed}: asserts {:?}\n{text}", report.overall());
         }
@@ -107,9 +107,9 @@ fn passes_keep_verdicts(seeds: std::ops::Range<u64>) {
             let report = hardbop_bmc::check_with(&loaded.program, &options, &budget, passes);
             for (check, verdict) in &report.checks {
                 let is_right = match verdict {
-                    Verdict::Safe => !expected.contains(check),
-                    Verdict::Unsafe(_) => expected.contains(check),
-                    Verdict::Unknown(_) => true,
+                    Finding::Safe => !expected.contains(check),
+                    Finding::Unsafe(_) => expected.contains(check),
+                    Finding::Unknown(_) => true,
                 };
                 assert!(is_right, "seed {seed}, {passes:?}: {verdict:?}\n{text}");
             }
