@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use hardbop_base::{Budget, Exhausted, Name};
-use hardbop_bmc::{Bounds, Options, Replay, Report, Verdict, prepare};
+use hardbop_bmc::{Bounds, Finding, Options, Replay, Report, prepare};
 use hardbop_cir::interp::EndsAt;
 use hardbop_cir::pass::Passes;
 use hardbop_cir::{BlockId, CheckId, Cond, FuncId, Op, Program};
@@ -119,7 +119,7 @@ struct Engine<'a> {
     regions: BTreeMap<Place, Region<'a>>,
     /// All cuts that a stretch or call leads to.
     places: BTreeSet<Place>,
-    found: BTreeMap<CheckId, Verdict>,
+    found: BTreeMap<CheckId, Finding>,
     /// Something on a real path is not modelled: the others are still searched.
     gave_up: Option<Name>,
     /// Rounds, refinements and times so far.
@@ -240,10 +240,10 @@ impl<'a> Engine<'a> {
                 Ok(Round::Again)
             }
             Outcome::Violation { claimed, shown } => {
-                let verdict = Verdict::Unknown(Reason::NotShown);
+                let verdict = Finding::Unknown(Reason::NotShown);
                 let was_shown = shown.is_some();
                 if let Some((check, counterexample)) = shown {
-                    self.found.insert(check, Verdict::Unsafe(counterexample));
+                    self.found.insert(check, Finding::Unsafe(counterexample));
                 }
                 if was_shown && self.options.stop_at_first {
                     return Ok(Round::Unknown(Reason::Stopped));

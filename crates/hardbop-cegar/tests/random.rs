@@ -9,7 +9,7 @@ mod runs;
 use std::time::Duration;
 
 use hardbop_base::Budget;
-use hardbop_bmc::{Options, Verdict};
+use hardbop_bmc::{Finding, Options};
 use hardbop_cir::Class;
 use hardbop_cir::pass::Passes;
 
@@ -33,15 +33,15 @@ fn compare(seeds: std::ops::Range<u64>, passes: Passes) {
             for (&check, verdict) in &report.checks {
                 let info = &loaded.program.checks[check];
                 let is_right = match verdict {
-                    Verdict::Safe => !expected.contains(&check),
-                    Verdict::Unsafe(_) => expected.contains(&check),
-                    Verdict::Unknown(_) => true,
+                    Finding::Safe => !expected.contains(&check),
+                    Finding::Unsafe(_) => expected.contains(&check),
+                    Finding::Unknown(_) => true,
                 };
                 assert!(is_right, "seed {seed}: {verdict:?} for {}\n{text}", info.message);
                 match verdict {
-                    Verdict::Safe => n_safe += 1,
-                    Verdict::Unsafe(_) => n_unsafe += 1,
-                    Verdict::Unknown(_) => n_open += 1,
+                    Finding::Safe => n_safe += 1,
+                    Finding::Unsafe(_) => n_unsafe += 1,
+                    Finding::Unknown(_) => n_open += 1,
                 }
             }
         }
