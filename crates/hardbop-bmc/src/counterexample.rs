@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use hardbop_base::Budget;
 use hardbop_cir::interp::{Config, Ending, EndsAt, run};
-use hardbop_cir::{CheckId, Class, Op, Program, Source, Ty, VarId};
+use hardbop_cir::{CheckId, Class, Op, Program, Source, TextPart, Ty, VarId};
 use rustc_hash::FxHashMap;
 
 /// Values for a run that shows the violation.
@@ -47,6 +47,9 @@ const MAX_STEPS: u64 = 50_000_000;
 /// What memory without a value is tried to hold: nothing, what ends no string, and what is large.
 const FRESH_BYTES: &[u8] = &[0, 1, 0xff];
 
+/// How many arguments, and how many bytes of one, are tried instead of more.
+const LESS: [u128; 11] = [0, 1, 2, 3, 4, 8, 16, 32, 64, 256, 1024];
+
 /// How a violation of a program is confirmed.
 pub struct Replay<'a> {
     /// As it was before anything was cut away.
@@ -84,8 +87,39 @@ impl Replay<'_> {
             let mut failed = result.violations.iter().copied().chain(fatal);
             let check = failed.find(|&it| is_open(it))?;
             counterexample.inputs = result.inputs.iter().map(|it| it.1).collect();
+            self.lessen(&mut counterexample, &result.inputs, check, budget);
             Some((check, counterexample))
         })
+    }
+
+    /// Fewer and shorter arguments, where the violation is the same.
+    fn lessen(
+        &self,
+        counterexample: &mut Counterexample,
+        inputs: &[(Source, u128)],
+        check: CheckId,
+        budget: &Budget,
+    ) {
+        let is_amount =
+            |it: &Source| matches!(it, Source::ArgCount | Source::Argument(_, TextPart::Length));
+        for at in (0..inputs.len()).filter(|&at| is_amount(&inputs[at].0)) {
+            let found = counterexample.inputs[at];
+            for less in LESS.iter().copied().take_while(|&it| it < found) {
+                counterexample.inputs[at] = less;
+                if self.shows(counterexample, check, budget) {
+                    break;
+                }
+                counterexample.inputs[at] = found;
+            }
+        }
+    }
+
+    fn shows(&self, counterexample: &Counterexample, check: CheckId, budget: &Budget) -> bool {
+        let mut config = counterexample.config(self.classes.to_vec());
+        (config.ends_at, config.max_steps) = (EndsAt::Check(check), MAX_STEPS);
+        config.budget = budget.clone();
+        let result = run(&counterexample.program(self.original), &config);
+        result.ending == Ending::Violation(check) || result.violations.contains(&check)
     }
 }
 
@@ -98,7 +132,11 @@ fn all_inputs(program: &Program) -> Program {
         for inst in func.blocks.as_mut_slice().iter_mut().flat_map(|block| &mut block.insts) {
             if let Op::Nondet { source, dst } = &mut inst.op {
                 let name = match source {
-                    Source::Input(_) | Source::System(_) | Source::Byte(_) => continue,
+                    Source::Input(_)
+                    | Source::System(_)
+                    | Source::Byte(_)
+                    | Source::ArgCount
+                    | Source::Argument(..) => continue,
                     Source::External(_) if vars[*dst].ty == Ty::Ptr => continue,
                     Source::External(name) => name.clone(),
                     Source::Uninit => "(no value)".into(),

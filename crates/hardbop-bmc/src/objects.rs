@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use hardbop_base::{Idx, IndexVec};
-use hardbop_cir::{FloatTy, FuncId, ObjId, ObjKind, Program, Ty, VarId};
+use hardbop_cir::{FloatTy, FuncId, ObjId, ObjKind, Program, Shape, Ty, VarId};
 use hardbop_smt::float::{self, DOUBLE, SINGLE};
 use hardbop_smt::{TermId, Terms};
 
@@ -160,7 +160,11 @@ impl Unroller<'_> {
         content: Content,
     ) -> u32 {
         let info = &self.program.objects[object];
-        let extent = self.terms.as_const(size).map_or(UNKNOWN_EXTENT, |it| it as u64);
+        let known = self.terms.as_const(size).map(|it| it as u64).or(match info.shape {
+            Shape::Array { stride, len, .. } => stride.checked_mul(len),
+            _ => None,
+        });
+        let extent = known.unwrap_or(UNKNOWN_EXTENT);
         let mut layout = Layout::new(extent, content);
         layout.cut_by_shape(&mut self.terms, &info.shape, 0, self.program.ptr_bits);
         let id = self.instances.len();

@@ -21,7 +21,7 @@ pub use check::{Check, CheckId, Class, Cond};
 pub use expr::{BinOp, CastOp, Expr, ExprId, ExprPool, UnOp};
 pub use program::{
     Block, BlockId, Callee, Func, FuncId, Init, Inst, ObjId, ObjInfo, ObjKind, Op, PrintKind,
-    Program, Shape, Source, Stop, Stream, Term, VarId, VarInfo, VarKind,
+    Program, Shape, Source, Stop, Stream, Term, TextPart, VarId, VarInfo, VarKind,
 };
 pub use ty::{FloatTy, Ty};
 pub use verify::{VerifyError, verify};

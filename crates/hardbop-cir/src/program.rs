@@ -90,7 +90,8 @@ pub struct ObjInfo {
     /// First contents of a global object; bytes not named are 0.
     pub init: Vec<Init>,
     pub is_const: bool,
-    /// How the source reads it, for printing.
+    /// How the source reads it, for printing. Of an object without a size of its own an array is the most
+    /// it can be.
     pub shape: Shape,
     pub span: Option<Span>,
 }
@@ -245,6 +246,10 @@ pub enum Source {
     Input(Name),
     /// The next byte of a stream, or its end: [`Stream::byte`] says which.
     Byte(Stream),
+    /// How many arguments the program gets besides its name.
+    ArgCount,
+    /// Part of the text of an argument, counted from the program's name on.
+    Argument(u8, TextPart),
     /// What the system decides in a call of this library function: whether a file opens, the time, a
     /// random number. 0 is what usually happens.
     System(Name),
@@ -254,6 +259,22 @@ pub enum Source {
     Uninit,
     /// The order of operands that C leaves open: true is from right to left.
     Order,
+}
+
+/// What there is to choose about a text.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum TextPart {
+    /// How many bytes it has, without the 0 behind them.
+    Length,
+    /// One of its first bytes; 0 stands for a letter.
+    Byte(u8),
+    /// Each of the others.
+    Rest,
+}
+
+impl TextPart {
+    /// So many bytes are chosen one by one.
+    pub const CHOSEN: u8 = 8;
 }
 
 /// What a program reads bytes from.
@@ -287,6 +308,8 @@ impl Source {
         match self {
             Source::Input(name) | Source::System(name) => Some(name.clone()),
             Source::Byte(stream) => Some(stream.name().into()),
+            Source::ArgCount => Some("argc".into()),
+            Source::Argument(at, _) => Some(format!("argv[{at}]").into()),
             Source::External(_) | Source::Uninit | Source::Order => None,
         }
     }

@@ -196,7 +196,7 @@ fn is_source(path: &Path) -> bool {
 }
 
 /// The files of a testbench; an earlier one has all of them.
-pub const BENCH: [&str; 3] = ["inputs.c", "Makefile", "commands.gdb"];
+pub const BENCH: [&str; 5] = ["inputs.c", "Makefile", "commands.gdb", "run", "run-debug"];
 
 fn check_folder(path: &Path, inputs: &[PathBuf]) -> Result<(), Unwritable> {
     let what = format!("--testbench {}", path.display());

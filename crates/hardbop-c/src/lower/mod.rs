@@ -12,6 +12,7 @@
 mod access;
 mod addressed;
 mod align;
+mod arguments;
 mod assign;
 mod builtin;
 mod call;

@@ -511,7 +511,8 @@ impl Lower<'_> {
         }
         let reads_argv = self.is_param_read(id, 1);
         for (at, param) in func.params.iter().enumerate() {
-            args.push(self.entry_argument(&entry, at, param, reads_argv, span)?);
+            let arg = self.entry_argument(&entry, at, param, &args, reads_argv, span)?;
+            args.push(arg);
         }
         if func.is_variadic {
             args.push(self.program.exprs.add(Node::Null));

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use hardbop_base::Span;
 use hardbop_c::CProgram;
 use hardbop_cir::analysis::PointsTo;
-use hardbop_cir::interp::{Event, Step, Watch};
+use hardbop_cir::interp::{Environment, Event, Step, Watch};
 use hardbop_cir::pass::outside::OUTSIDE;
 use hardbop_cir::pass::{self, Keep};
 use hardbop_cir::{
@@ -19,6 +19,9 @@ use super::confirm::Shown;
 
 /// Steps kept from the beginning and from the end of a long run.
 const KEPT: usize = 2_000;
+/// Arguments and bytes of a text that are told.
+const SHOWN_ARGUMENTS: usize = 8;
+const SHOWN_BYTES: usize = 60;
 
 /// A run of a C program up to its violation.
 #[derive(Clone, Debug)]
@@ -125,10 +128,11 @@ impl Run {
             n_dropped: 0,
         };
         let config = counterexample.up_to(&program, *check);
-        hardbop_cir::interp::run_watched(&program, &config, &mut recorder);
+        let result = hardbop_cir::interp::run_watched(&program, &config, &mut recorder);
         let mut teller = Teller::new(loaded, &program);
         let steps = recorder.first.iter().chain(&recorder.last);
-        let mut lines: Vec<RunStep> = steps.filter_map(|step| teller.line(step)).collect();
+        let mut lines = given(loaded, &Environment::of(&result.inputs));
+        lines.extend(steps.filter_map(|step| teller.line(step)));
         let info = &loaded.program.checks[*check];
         let at = loaded.sources.position(*place);
         lines.push(RunStep {
@@ -141,6 +145,31 @@ impl Run {
         });
         Run { steps: lines, n_left_out: recorder.n_dropped, depends_on: teller.depends_on }
     }
+}
+
+/// What the program is started with.
+fn given(loaded: &CProgram, environment: &Environment) -> Vec<RunStep> {
+    let quoted = |text: &[u8]| {
+        let more = if text.len() > SHOWN_BYTES { "…" } else { "" };
+        format!("\"{}\"{more}", text[..text.len().min(SHOWN_BYTES)].escape_ascii())
+    };
+    let mut texts = Vec::new();
+    let args = environment.args.iter().take(SHOWN_ARGUMENTS).enumerate().skip(1);
+    texts.extend(args.map(|(at, text)| format!("argument {at} is {}", quoted(text))));
+    if environment.reads_stdin {
+        texts.push(format!("standard input is {}", quoted(&environment.stdin)));
+    }
+    let main = loaded.program.func_named("main").and_then(|it| loaded.program.funcs[it].span);
+    let at = loaded.sources.position(main.unwrap_or_default());
+    let step = |text| RunStep {
+        depth: 0,
+        func: String::new(),
+        file: at.file.to_string(),
+        line: at.line,
+        text,
+        value: None,
+    };
+    texts.into_iter().map(step).collect()
 }
 
 /// Heap objects are known by their allocation and read as the source reads them.

@@ -105,7 +105,7 @@ pub struct Run {
     /// Checks that failed and let the execution go on, each once.
     pub violations: Vec<CheckId>,
     /// The inputs asked for, with their source and value.
-    pub inputs: Vec<(Name, u128)>,
+    pub inputs: Vec<(Source, u128)>,
     /// What it took that C does not determine.
     pub took: Took,
     /// Where each of the calls was when it ended, outermost first.
@@ -181,7 +181,7 @@ struct Machine<'a> {
     n_steps: u64,
     violations: Vec<CheckId>,
     seen: FxHashSet<CheckId>,
-    inputs: Vec<(Name, u128)>,
+    inputs: Vec<(Source, u128)>,
     /// How many of a register's values have been taken.
     n_taken: FxHashMap<VarId, usize>,
     /// How many bytes of standard input were asked for.

@@ -4,6 +4,7 @@
 //! for values that are arbitrary for other reasons, the value is 0. Values with floating point are
 //! computed as the machine does.
 
+mod environment;
 mod layout;
 mod machine;
 pub mod memory;
@@ -13,6 +14,7 @@ mod took;
 pub mod value;
 pub mod watch;
 
+pub use environment::Environment;
 pub use layout::Layout;
 pub use machine::{Config, Ending, EndsAt, Run, run, run_laid_out, run_watched};
 pub use memory::{Addresses, Base, Fault, Pointer};

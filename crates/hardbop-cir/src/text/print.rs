@@ -7,7 +7,7 @@ use hardbop_base::Span;
 use super::names::{BINARY, CASTS, PRINTS, UNARY, VAR_KINDS, word};
 use crate::check::Cond;
 use crate::expr::{Expr, ExprId};
-use crate::program::{Callee, ObjKind, Op, Program, Source, Stop, Term, VarId};
+use crate::program::{Callee, ObjKind, Op, Program, Source, Stop, Term, TextPart, VarId};
 
 pub fn print(program: &Program) -> String {
     let mut printer = Printer { program, out: String::new() };
@@ -162,6 +162,15 @@ impl Printer<'_> {
                     self.quoted(name);
                 }
                 Source::Byte(stream) => self.put(stream.name()),
+                Source::ArgCount => self.put("argc"),
+                Source::Argument(at, part) => {
+                    self.put(format_args!("argument {at}"));
+                    match part {
+                        TextPart::Length => self.put("length"),
+                        TextPart::Rest => self.put("rest"),
+                        TextPart::Byte(at) => self.put(format_args!("byte {at}")),
+                    }
+                }
                 Source::Uninit => self.put("uninit"),
                 Source::Order => self.put("order"),
             },

@@ -11,7 +11,7 @@ use crate::check::{Check, Class, Cond};
 use crate::expr::{Expr, ExprId, ExprPool};
 use crate::program::{
     Block, BlockId, Callee, Func, FuncId, Init, Inst, ObjId, ObjInfo, ObjKind, Op, Program, Shape,
-    Source, Stop, Stream, Term, VarId, VarInfo,
+    Source, Stop, Stream, Term, TextPart, VarId, VarInfo,
 };
 use crate::ty::{Ty, parse_ty};
 
@@ -326,6 +326,17 @@ impl Reader {
                     "system" => Source::System(self.quoted()?),
                     "stdin" => Source::Byte(Stream::Stdin),
                     "file" => Source::Byte(Stream::Other),
+                    "argc" => Source::ArgCount,
+                    "argument" => {
+                        let at = self.number()?;
+                        let part = match self.word()?.as_str() {
+                            "length" => TextPart::Length,
+                            "rest" => TextPart::Rest,
+                            "byte" => TextPart::Byte(self.number()?),
+                            other => return self.fail(format!("`{other}` is no part of a text")),
+                        };
+                        Source::Argument(at, part)
+                    }
                     "uninit" => Source::Uninit,
                     "order" => Source::Order,
                     other => return self.fail(format!("`{other}` is no source")),

@@ -1,7 +1,8 @@
 //! `--testbench DIR`: a violation as a program to compile and to look at (FS section VI-B).
 //!
 //! `inputs.c` defines what the program asks its environment for, with the values of the
-//! counterexample; `Makefile` compiles both with the sanitizers that notice the violation;
+//! counterexample; `run` starts the program with its arguments and its standard input, so that the
+//! system's own library reads what was predicted; `Makefile` compiles with the sanitizers that notice the violation;
 //! `commands.gdb` stops at the entry and before the failing line. Functions are defined in a file of
 //! their own and without prototypes: the caller reads as much of the register as it declared.
 
@@ -13,7 +14,8 @@ use std::path::{Path, PathBuf};
 use hardbop_base::Name;
 use hardbop_bmc::Counterexample;
 use hardbop_c::CProgram;
-use hardbop_cir::interp::run;
+use hardbop_cir::interp::{Environment, run};
+use hardbop_cir::pass::outside::OUTSIDE;
 use hardbop_cir::{CheckId, Class, FloatTy, Op, Program, Source, Ty};
 
 use super::CArgs;
@@ -34,9 +36,11 @@ struct Bench<'a> {
     types: BTreeMap<Name, Ty>,
     /// What memory without a value holds.
     fresh_byte: u8,
+    environment: Environment,
+    /// Whether the run rests on what the system decided, such as whether a file opens.
+    asks_system: bool,
 }
 
-const ARGC: &str = "argc";
 /// Variables that the system's library defines.
 const OF_THE_LIBRARY: [&str; 8] =
     ["stdin", "stdout", "stderr", "environ", "optarg", "optind", "opterr", "optopt"];
@@ -55,12 +59,30 @@ pub fn write(
     let program = counterexample.program(&loaded.program);
     let result = run(&program, &counterexample.up_to(&program, check));
     let mut values: BTreeMap<Name, Vec<u128>> = BTreeMap::new();
-    for (name, value) in result.inputs {
-        values.entry(name).or_default().push(value);
+    let environment = Environment::of(&result.inputs);
+    let mut asks_system = false;
+    for (source, value) in result.inputs {
+        match source {
+            Source::Input(name) | Source::External(name) => {
+                values.entry(name).or_default().push(value);
+            }
+            Source::System(_) => asks_system |= value != 0,
+            Source::Byte(_)
+            | Source::ArgCount
+            | Source::Argument(..)
+            | Source::Uninit
+            | Source::Order => {}
+        }
     }
     let (types, fresh_byte) = (types(&loaded.program), counterexample.fresh_byte);
-    let bench = Bench { loaded, check, values, types, fresh_byte };
-    let texts = [bench.inputs(args.entry()), bench.makefile(files, args)?, bench.gdb(args)];
+    let bench = Bench { loaded, check, values, types, fresh_byte, environment, asks_system };
+    let texts = [
+        bench.inputs(args.entry()),
+        bench.makefile(files, args)?,
+        bench.gdb(args),
+        bench.script("./program", " < stdin"),
+        bench.script("gdb -x commands.gdb --args ./program", ""),
+    ];
     let files = BENCH.iter().map(|name| dir.join(name)).zip(texts).collect();
     Ok(Testbench { files, doubts: bench.doubts() })
 }
@@ -106,7 +128,7 @@ impl Bench<'_> {
         });
         let names: BTreeSet<&str> = inputs.chain(self.without_body()).collect();
         for name in names {
-            if is_name(name) && name != ARGC && !self.is_defined(name) {
+            if is_name(name) && !self.is_defined(name) {
                 let values = self.values.get(name).map_or(&[][..], Vec::as_slice);
                 function(&mut text, name, self.types.get(name).copied(), values);
             }
@@ -162,7 +184,7 @@ impl Bench<'_> {
         }
     }
 
-    /// A `main` of our own, where that of the program is called with arguments or not at all.
+    /// A `main` of our own, where that of the program is not called.
     fn start(&self, entry: &str) -> String {
         if entry != "main" {
             let given = (0..).map_while(|at| {
@@ -173,19 +195,25 @@ impl Bench<'_> {
             let args = given.join(", ");
             return format!("int {entry}();\n\nint main(void) {{\n    {entry}({args});\n}}\n");
         }
-        match self.argc() {
-            Some(argc) => format!(
-                "int hardbop_main();\n\nint main(void) {{\n    \
-                 char *argv[] = {{\"program\", 0}};\n    return hardbop_main({argc}, argv);\n}}\n"
-            ),
-            None => String::new(),
-        }
+        String::new()
     }
 
-    /// Where the violation needs more arguments than the program's name.
-    fn argc(&self) -> Option<i64> {
-        let more = *self.values.get(ARGC)?.first()? as i64;
-        (more != 0).then_some(more + 1)
+    /// A shell script that starts the program as it was started in the run.
+    fn script(&self, command: &str, reads: &str) -> String {
+        let Environment { args, stdin, reads_stdin } = &self.environment;
+        let mut script = String::from("#!/bin/sh\n");
+        let (mut command, mut input) = (command.to_string(), "");
+        for (at, arg) in args.iter().enumerate().skip(1) {
+            // A shell drops line ends behind what is printed: a mark keeps them.
+            let _ = write!(script, "a{at}=$(printf '{}_')\na{at}=${{a{at}%_}}\n", octal(arg));
+            let _ = write!(command, " \"$a{at}\"");
+        }
+        if *reads_stdin {
+            let _ = writeln!(script, "printf '{}' > stdin", octal(stdin));
+            input = reads;
+        }
+        let _ = writeln!(script, "exec {command}{input}");
+        script
     }
 
     fn makefile(&self, files: &[PathBuf], args: &CArgs) -> io::Result<String> {
@@ -198,16 +226,15 @@ impl Bench<'_> {
         if let Some(sanitizer) = sanitizer(self.class()) {
             flags.push(format!("-fsanitize={sanitizer} -fno-sanitize-recover=all"));
         }
-        flags.extend(args.defines.iter().map(|it| format!("-D'{it}'")));
+        flags.extend(args.defines.iter().map(|it| format!("-D{}", in_recipe(it))));
         for path in &args.include_paths {
-            flags.push(format!("-I'{}'", absolute(path)?.display()));
+            flags.push(format!("-I{}", in_recipe(&absolute(path)?.display().to_string())));
         }
-        let is_renamed = args.entry() != "main" || self.argc().is_some();
-        let renamed = if is_renamed { " -Dmain=hardbop_main" } else { "" };
+        let renamed = if args.entry() != "main" { " -Dmain=hardbop_main" } else { "" };
         let mut text = format!(
-            "# `make test` shows the violation, `make debug` stops before it.\n\
-             CC ?= cc\nCFLAGS = {}\n\ntest: program\n\t./program\n\n\
-             debug: program\n\tgdb -x commands.gdb ./program\n\n",
+            "# `make test` shows the violation, `make debug` stops before it.\n.PHONY: test debug clean\n\
+             CC ?= cc\nCFLAGS = {}\n\ntest: program\n\tsh ./run\n\n\
+             debug: program\n\tsh ./run-debug\n\n",
             flags.join(" ")
         );
         let mut objects = vec!["inputs.c".to_string()];
@@ -215,8 +242,9 @@ impl Bench<'_> {
             let object = format!("unit{at}.o");
             let _ = write!(
                 text,
-                "{object}: {0}\n\t$(CC) $(CFLAGS){renamed} -x c -c '{0}' -o {object}\n\n",
-                absolute(file)?.display()
+                "{object}: {}\n\t$(CC) $(CFLAGS){renamed} -x c -c {} -o {object}\n\n",
+                as_prerequisite(&absolute(file)?.display().to_string()),
+                in_recipe(&absolute(file)?.display().to_string())
             );
             objects.push(object);
         }
@@ -234,19 +262,24 @@ impl Bench<'_> {
         let file = Path::new(&*at.file)
             .file_name()
             .map_or_else(|| at.file.to_string(), |it| it.to_string_lossy().into_owned());
-        let entry = match args.entry() {
-            "main" if self.argc().is_some() => "hardbop_main",
-            entry => entry,
-        };
+        let file = if file.contains(' ') { format!("'{file}'") } else { file };
+        let entry = args.entry();
         format!(
             "# The entry, then the line of the violation: `continue` goes on.\n\
-             set breakpoint pending on\nbreak {entry}\nbreak {file}:{}\nrun\n",
-            at.line
+             set breakpoint pending on\nbreak {entry}\nbreak {file}:{}\nrun{}\n",
+            at.line,
+            if self.environment.reads_stdin { " < stdin" } else { "" }
         )
     }
 
     fn doubts(&self) -> Vec<&'static str> {
         let mut doubts = Vec::new();
+        if self.asks_system {
+            doubts.push("it depends on what the system decides in a call of its library");
+        }
+        if self.values.get(OUTSIDE).is_some_and(|it| it.iter().any(|&value| value != 0)) {
+            doubts.push("it depends on what a function without a body changes or points to");
+        }
         if self.values.contains_key(NO_VALUE) || self.fresh_byte != 0 {
             doubts.push("it depends on variables without a value, which cannot be fixed");
         }
@@ -262,6 +295,34 @@ impl Bench<'_> {
         }
         doubts
     }
+}
+
+/// Bytes as `printf` of a shell reads them.
+fn octal(bytes: &[u8]) -> String {
+    let shown = bytes.iter().map(|&byte| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' => char::from(byte).to_string(),
+        byte => format!("\\{byte:03o}"),
+    });
+    shown.collect()
+}
+
+/// One word of the shell in a line of `make`.
+fn in_recipe(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''").replace('$', "$$"))
+}
+
+/// A file that `make` looks for.
+fn as_prerequisite(path: &str) -> String {
+    let mut text = String::new();
+    for c in path.chars() {
+        match c {
+            '$' => text.push('$'),
+            ' ' | '#' | '\\' | '%' => text.push('\\'),
+            _ => {}
+        }
+        text.push(c);
+    }
+    text
 }
 
 fn function(text: &mut String, name: &str, ty: Option<Ty>, values: &[u128]) {

@@ -8,7 +8,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use hardbop_base::Span;
 use hardbop_bmc::Counterexample;
-use hardbop_c::{CProgram, Position};
+use hardbop_c::{CProgram, Position, Sources};
 use hardbop_cir::interp::{Event, Step, Watch, run_watched};
 use hardbop_cir::{CheckId, Class, FuncId, Op, Program, Term};
 use hardbop_kind::Proof;
@@ -56,9 +56,9 @@ impl Task<'_> {
     pub fn violation(&self, check: CheckId, counterexample: &Counterexample) -> io::Result<String> {
         let mut text = self.head("violation_sequence")?;
         let program = counterexample.program(&self.loaded.program);
-        let mut inputs = Inputs(Vec::new());
+        let mut inputs = Inputs { results: Vec::new(), sources: &self.loaded.sources };
         run_watched(&program, &counterexample.up_to(&program, check), &mut inputs);
-        for (func, span, value) in &inputs.0 {
+        for (func, span, value) in &inputs.results {
             let _ = write!(
                 text,
                 "    - segment:\n        - waypoint:\n            type: function_return\n            \
@@ -156,16 +156,25 @@ impl Task<'_> {
 }
 
 /// The results of input functions, in order, with the call.
-struct Inputs(Vec<(FuncId, Span, String)>);
+struct Inputs<'a> {
+    results: Vec<(FuncId, Span, String)>,
+    sources: &'a Sources,
+}
 
-impl Watch for Inputs {
+impl Watch for Inputs<'_> {
     fn wants(&self, _: FuncId, _: Span) -> bool {
         true
     }
 
     fn step(&mut self, step: Step) {
-        if let Event::Input { value, .. } = step.event {
-            self.0.push((step.func, step.span, value));
+        // A variable without a value and what the outside chooses are no calls, nor is anything before
+        // `main` or inside our library.
+        if let Event::Input { name, value } = step.event
+            && step.depth > 0
+            && !name.starts_with('(')
+            && !self.sources.is_ours(step.span)
+        {
+            self.results.push((step.func, step.span, value));
         }
     }
 }

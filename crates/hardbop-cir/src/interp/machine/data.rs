@@ -13,7 +13,9 @@ impl Machine<'_> {
     pub(super) fn arbitrary(&mut self, dst: VarId, source: &Source) -> Value {
         self.took.value();
         let ty = self.program.vars[dst].ty;
-        let Some(name) = source.input() else { return Value::zero(ty) };
+        if source.input().is_none() {
+            return Value::zero(ty);
+        }
         let chosen = self.watch.as_mut().and_then(|it| it.choose(dst, ty));
         let read = self.config.stdin.as_ref().filter(|_| *source == Source::Byte(Stream::Stdin));
         let read = read.map(|text| {
@@ -31,7 +33,7 @@ impl Machine<'_> {
             }
         };
         let given = given.copied().unwrap_or(0);
-        self.inputs.push((name.clone(), given));
+        self.inputs.push((source.clone(), given));
         match ty {
             Ty::Int(width) => Value::Int(given & mask(width)),
             Ty::Float(FloatTy::F32) => Value::Float(f64::from(f32::from_bits(given as u32))),

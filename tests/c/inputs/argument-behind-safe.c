@@ -1,0 +1,5 @@
+// expect: safe
+// options: --property bounds,null
+int main(int argc, char **argv) {
+    return argc > 1 && argv[1][0] && argv[1][1] == 'x';
+}
