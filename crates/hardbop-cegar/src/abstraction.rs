@@ -113,16 +113,29 @@ impl Abstraction {
         if !self.asked.insert((arrow, literal, chosen.clone())) {
             return Ok(());
         }
-        let mut search = Cubes { n_questions: 0, excluded: Vec::new(), possible: Vec::new() };
+        // What cannot be at the start need not be said of the end.
+        let known = literal.map_or(Vec::new(), |_| self.excluded_at_start(arrow, &chosen));
+        let n_known = known.len();
+        let mut search = Cubes { n_questions: 0, excluded: known, possible: Vec::new() };
         let terms: Vec<TermId> = chosen.iter().map(|&it| region.before(pool, it)).collect();
         search.run(region, fixed, &terms, &mut Vec::new())?;
         self.n_queries += search.n_questions as u64;
-        for cube in search.excluded {
+        for cube in search.excluded.into_iter().skip(n_known) {
             let before = cube.into_iter().map(|(at, value)| (chosen[at], !value)).collect();
             let after = literal.into_iter().collect();
             self.learn(arrow, Clause { before, after });
         }
         Ok(())
+    }
+
+    /// The clauses about the start as cubes that are excluded.
+    fn excluded_at_start(&self, arrow: Arrow, chosen: &[ExprId]) -> Vec<Cube> {
+        let cube = |clause: &Clause| {
+            let literals = clause.before.iter();
+            let at = |it: &Literal| Some((chosen.iter().position(|&c| c == it.0)?, !it.1));
+            literals.map(at).collect::<Option<Cube>>()
+        };
+        self.clauses(arrow).filter(|it| it.after.is_empty()).filter_map(cube).collect()
     }
 
     /// Whether an execution can take the step from these values to those. If not, the reason is

@@ -302,6 +302,12 @@ impl<'a> Builder<'a> {
 
     /// True where some cube says so, false where some does, otherwise either.
     fn choice(&mut self, place: Place, predicate: ExprId, clauses: &[&Clause]) -> BoolId {
+        for value in [true, false] {
+            let always = Clause { before: Vec::new(), after: vec![(predicate, value)] };
+            if clauses.contains(&&always) {
+                return self.exprs.constant(value);
+            }
+        }
         let mut sides = [true, false].map(|value| {
             let cubes = clauses.iter().filter(|it| it.after == [(predicate, value)]);
             let cubes: Vec<BoolId> = cubes

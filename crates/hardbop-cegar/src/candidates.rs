@@ -1,7 +1,7 @@
 //! Which predicates refinement may choose from.
 //!
 //! First those that the text has: comparisons of the program in terms of the registers at some cut,
-//! and constants that registers are set to. They are finitely many, so a refinement that gets along
+//! what registers are set to, results as sums of parameters. They are finitely many, so a refinement that gets along
 //! with them ends (Jhala and McMillan, TACAS 2006, restrict the language for the same reason). Then
 //! what the path at hand asks, what engine `kind` guesses, orders of two registers, and the constants
 //! on the path.
@@ -27,6 +27,8 @@ use crate::regions::Region;
 
 /// Registers of a place that are compared with each other.
 const MAX_PAIRED: usize = 14;
+/// Nodes of a value that a predicate repeats.
+const MAX_SIZE: usize = 6;
 
 pub struct Candidates {
     live: BTreeMap<FuncId, IndexVec<BlockId, Bits>>,
@@ -52,8 +54,7 @@ impl Candidates {
         }
         for (func, _, inst) in program.insts() {
             if let Op::Set { dst, value } = inst.op
-                && let (Expr::Int { .. }, Ty::Int(_)) =
-                    (program.exprs.get(value), program.vars[dst].ty)
+                && candidates.is_said(normal, func, dst, value)
             {
                 let read = predicates.pool.var(dst, program.vars[dst].ty);
                 let is_set = predicates.pool.binary(BinOp::Eq, read, value);
@@ -61,6 +62,22 @@ impl Candidates {
             }
         }
         candidates
+    }
+
+    /// Whether an assignment is worth a predicate, which it makes true: constants, and what registers
+    /// of the source, arguments and results are set to.
+    fn is_said(&self, normal: &Normal, func: FuncId, dst: VarId, value: ExprId) -> bool {
+        let program = &normal.program;
+        let Ty::Int(_) = program.vars[dst].ty else { return false };
+        let (mut size, mut is_own) = (0, false);
+        program.exprs.visit(value, &mut |_, node| {
+            size += 1;
+            is_own |= node == Expr::Var(dst);
+        });
+        let is_constant = matches!(program.exprs.get(value), Expr::Int { .. });
+        let is_passed = || normal.sites.values().any(|site| site.args.contains(&dst));
+        let is_named = program.vars[dst].kind != VarKind::Temp || normal.results[func] == Some(dst);
+        is_constant || (!is_own && size <= MAX_SIZE && (is_named || is_passed()))
     }
 
     /// Adds the comparisons of a stretch.
@@ -158,7 +175,7 @@ impl Candidates {
     pub fn text(
         &mut self,
         scope: &Scope,
-        predicates: &Predicates,
+        predicates: &mut Predicates,
         place: Place,
     ) -> Rc<BTreeSet<ExprId>> {
         if let Some(known) = self.text_at.get(&place) {
@@ -172,6 +189,9 @@ impl Candidates {
                 is_here && predicates.vars(it).is_subset(&readable)
             });
             result.extend(here);
+        }
+        if let (Cut::Exit, Some(value)) = (place.cut, scope.normal.results[place.func]) {
+            self.sums(scope, predicates, place.func, value, &mut result);
         }
         let result = Rc::new(result);
         self.text_at.insert(place, Rc::clone(&result));
@@ -206,7 +226,7 @@ impl Candidates {
         list.into_iter().filter(|&it| predicates.vars(it).is_subset(&readable)).collect()
     }
 
-    /// Orders and sums of registers that can be read at a place.
+    /// Orders of registers that can be read at a place.
     pub fn pairs(
         &self,
         scope: &Scope,
@@ -235,13 +255,10 @@ impl Candidates {
                 result.insert(pool.binary(less, y, x));
             }
         }
-        if let (Cut::Exit, Some(result_var)) = (place.cut, scope.normal.results[place.func]) {
-            self.sums(scope, predicates, place.func, result_var, &mut result);
-        }
         result
     }
 
-    /// The result of a function as a sum or difference of two parameters.
+    /// The result of a function as a parameter, or a sum, difference or product of two.
     fn sums(
         &self,
         scope: &Scope,
@@ -261,6 +278,7 @@ impl Candidates {
             .map(|&it| pool.var(it, ty))
             .collect();
         for &a in &params {
+            into.insert(pool.binary(BinOp::Eq, value, a));
             for &b in &params {
                 if a != b {
                     for op in [BinOp::Add, BinOp::Sub, BinOp::Mul] {

@@ -29,6 +29,7 @@ use crate::candidates::Candidates;
 use crate::cuts::{Cut, Effects, Place, heads};
 use crate::normal::{Normal, normalise};
 use crate::predicates::{Precision, Predicates, Scope};
+use crate::print::Iteration;
 use crate::recheck::recheck;
 use crate::refine::Refinement;
 use crate::regions::{Exit, Region, Source};
@@ -66,10 +67,27 @@ pub fn check_with(
     budget: &Budget,
     passes: Passes,
 ) -> (Report, Stats) {
-    stacker::grow(STACK, || run(program, options, budget, passes))
+    check_watched(program, options, budget, passes, &mut |_| {})
 }
 
-fn run(original: &Program, options: &Options, budget: &Budget, passes: Passes) -> (Report, Stats) {
+/// The same; `watch` is shown the Boolean program of each round.
+pub fn check_watched(
+    program: &Program,
+    options: &Options,
+    budget: &Budget,
+    passes: Passes,
+    watch: &mut dyn FnMut(&Iteration),
+) -> (Report, Stats) {
+    stacker::grow(STACK, || run(program, options, budget, passes, watch))
+}
+
+fn run(
+    original: &Program,
+    options: &Options,
+    budget: &Budget,
+    passes: Passes,
+    watch: &mut dyn FnMut(&Iteration),
+) -> (Report, Stats) {
     let normal = normalise(prepare(original, &options.classes, passes));
     if let Some(why) = not_followed(&normal) {
         let reason = Reason::Unsupported(why.into());
@@ -85,7 +103,7 @@ fn run(original: &Program, options: &Options, budget: &Budget, passes: Passes) -
         budget,
     };
     let mut engine = Engine::new(source, original, options);
-    let reason = match engine.refine_until_decided() {
+    let reason = match engine.refine_until_decided(watch) {
         Ok(reason) => reason,
         Err(exhausted) => Some(Reason::Exhausted(exhausted)),
     };
@@ -158,7 +176,10 @@ impl<'a> Engine<'a> {
     }
 
     /// `None` if everything is decided.
-    fn refine_until_decided(&mut self) -> Result<Option<Reason>, Exhausted> {
+    fn refine_until_decided(
+        &mut self,
+        watch: &mut dyn FnMut(&Iteration),
+    ) -> Result<Option<Reason>, Exhausted> {
         let start = Instant::now();
         let explored = self.explore();
         self.stats.abstracting += start.elapsed();
@@ -166,7 +187,7 @@ impl<'a> Engine<'a> {
         loop {
             self.source.budget.check()?;
             self.stats.n_rounds += 1;
-            match self.round()? {
+            match self.round(watch)? {
                 Round::Safe => {
                     return Ok(self.gave_up.take().map(|it| Reason::Unsupported(it.to_string())));
                 }
@@ -177,7 +198,7 @@ impl<'a> Engine<'a> {
     }
 
     /// Abstract, check, and learn from the trace.
-    fn round(&mut self) -> Result<Round, Exhausted> {
+    fn round(&mut self, watch: &mut dyn FnMut(&Iteration)) -> Result<Round, Exhausted> {
         let start = Instant::now();
         let shape = self.abstracted();
         self.stats.abstracting += start.elapsed();
@@ -185,6 +206,12 @@ impl<'a> Engine<'a> {
         let (scope, precision) = (&self.scope, &self.precision);
         let parts = Parts { scope, precision, abstraction: &self.abstraction, shape: &shape };
         let boolean = build(&parts, &mut self.predicates);
+        watch(&Iteration {
+            number: self.stats.n_rounds,
+            boolean: &boolean,
+            normal: self.source.normal,
+            pool: &self.predicates.pool,
+        });
         let ctx = RunCtx::new(self.source.budget.clone());
         let start = Instant::now();
         let claim = Bdd::DEFAULT.check(&Task::new(&boolean.program), &ctx);
@@ -212,9 +239,10 @@ impl<'a> Engine<'a> {
                 round
             }
             (Answer::Unknown(Reason::Exhausted(limit)), _) => Err(limit),
+            // An answer without its evidence helps nobody here.
             _ => {
-                let why = "the Boolean program was not decided";
-                Ok(Round::Unknown(Reason::Internal(why.into())))
+                let internal = || Reason::Internal("the Boolean program was not decided".into());
+                Ok(Round::Unknown(claim.lacks.unwrap_or_else(internal)))
             }
         }
     }

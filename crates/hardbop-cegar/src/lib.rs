@@ -7,7 +7,7 @@
 //!              └── refine ◄──────┴───────────────────────────────────────────┘        └─► replay
 //! ```
 //! Reading order: [`engine`]; [`normal`], [`cuts`], [`predicates`], [`regions`], [`abstraction`],
-//! [`boolean`]; [`walk`], [`simulate`], [`atoms`], [`candidates`], [`refine`]; [`recheck`].
+//! [`boolean`]; [`walk`], [`simulate`], [`atoms`], [`candidates`], [`refine`]; [`recheck`], [`print`].
 
 pub mod abstraction;
 pub mod atoms;
@@ -17,10 +17,12 @@ pub mod cuts;
 pub mod engine;
 pub mod normal;
 pub mod predicates;
+pub mod print;
 pub mod recheck;
 pub mod refine;
 pub mod regions;
 pub mod simulate;
 pub mod walk;
 
-pub use engine::{Stats, check, check_with};
+pub use engine::{Stats, check, check_watched, check_with};
+pub use print::Iteration;

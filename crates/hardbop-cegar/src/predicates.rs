@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use hardbop_bmc::region::At;
-use hardbop_cir::{Expr, ExprId, ExprPool, FuncId, VarId};
+use hardbop_cir::{Expr, ExprId, ExprPool, FuncId, Ty, VarId};
 use rustc_hash::FxHashMap;
 
 use crate::cuts::{Cut, Effects, Place};
@@ -38,6 +38,17 @@ impl Predicates {
             Rc::new(vars)
         });
         Rc::clone(vars)
+    }
+
+    /// Whether it speaks of numbers only.
+    // Soundness: the address of a local object is another one in each call, so a predicate with one
+    // would change its meaning where it is renamed.
+    pub fn is_numeric(&self, predicate: ExprId) -> bool {
+        let mut is_numeric = true;
+        self.pool.visit(predicate, &mut |id, _| {
+            is_numeric &= matches!(self.pool.ty(id), Ty::Int(_));
+        });
+        is_numeric
     }
 
     /// Whether it speaks of global registers only.

@@ -117,10 +117,12 @@ impl Refinement<'_, '_> {
             }
         }
         match stage {
-            Stage::Path => self.look_ahead(moves, predicates, offered),
-            Stage::Values => self.constants(moves, predicates, offered),
-            _ => Ok(()),
+            Stage::Path => self.look_ahead(moves, predicates, offered)?,
+            Stage::Values => self.constants(moves, predicates, offered)?,
+            _ => {}
         }
+        offered.values_mut().for_each(|list| list.retain(|&it| predicates.is_numeric(it)));
+        Ok(())
     }
 
     /// The places on the path for which predicates are chosen.

@@ -9,7 +9,7 @@ use hardbop_cfg::Goal;
 use hardbop_check::{EngineEntry, Kind, Topic, entries, entry_named};
 use hardbop_engine::{InitialThreads, Reduction, Threads};
 
-use crate::c::{CArgs, FsoftArgs, OutputArgs, RunArgs};
+use crate::c::{AbstractArgs, CArgs, FsoftArgs, OutputArgs, RunArgs};
 use crate::units;
 
 /// A model checker for Boolean programs, C and nets: right or unknown, with evidence.
@@ -38,6 +38,7 @@ pub enum Color {
 pub enum Command {
     Check(Box<CheckArgs>),
     Run(RunArgs),
+    Abstract(AbstractArgs),
     /// Re-check a certificate with code that no engine uses
     Certify {
         /// The program, or the net

@@ -1,5 +1,6 @@
 //! C on the command line: reading files as one program, `check` and `run`.
 
+mod abstraction;
 mod check;
 mod fsoft;
 mod inputs;
@@ -26,6 +27,7 @@ use crate::input::{self, Limits};
 use crate::output;
 use crate::refusal::{Complaint, Refusal};
 
+pub use abstraction::{AbstractArgs, run as abstract_c};
 pub use check::{check, goal};
 pub use fsoft::FsoftArgs;
 pub use run::{RunArgs, run};

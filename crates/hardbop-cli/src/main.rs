@@ -91,6 +91,10 @@ fn run() -> Exit {
             let budget = args.budget(signals::interrupt());
             Ok(within(budget, move |limits| c::run(&args, limits)))
         }
+        Command::Abstract(args) => {
+            let budget = args.budget(signals::interrupt());
+            Ok(within(budget, move |limits| c::abstract_c(&args, limits)))
+        }
         Command::Certify { program, certificate, net } => Ok(until_interrupted(move |limits| {
             certify::certify(&program, &certificate, &net, limits)
         })),

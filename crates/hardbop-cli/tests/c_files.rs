@@ -16,7 +16,7 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
-const ENGINES: [&str; 5] = ["auto", "bmc", "kind", "runs", "fsoft"];
+const ENGINES: [&str; 6] = ["auto", "bmc", "kind", "runs", "cegar", "fsoft"];
 
 /// A file must be decided well within it; a hang becomes a failure.
 const TIME_LIMIT: &str = "20s";

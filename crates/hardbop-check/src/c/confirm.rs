@@ -95,7 +95,7 @@ mod tests {
     use hardbop_base::Budget;
     use hardbop_bmc::{Counterexample, Finding, Report};
     use hardbop_cir::Class;
-    use hardbop_engine::Reason;
+    use hardbop_engine::{Reason, Stats};
 
     use super::super::engine::{CEngine, Claim};
     use super::confirm;
@@ -115,7 +115,7 @@ mod tests {
         let checks = BTreeMap::from([(check, Finding::Unsafe(claimed))]);
         let report =
             Report { checks, ..Report::unknown(&loaded.program, &classes, Reason::Stopped) };
-        let claim = Claim { engine: CEngine::Bmc, report, proof: None };
+        let claim = Claim { engine: CEngine::Bmc, report, proof: None, stats: Stats::default() };
         let mut confirmed = confirm(&loaded, claim, &classes, &Budget::unlimited());
         let verdict = confirmed.claim.report.checks.remove(&check);
         (verdict.expect("the check is still there"), confirmed.runs.len())

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use hardbop_base::{Bits, Exhausted};
 use hardbop_bmc::Finding;
-use hardbop_engine::{Reason, RunCtx};
+use hardbop_engine::{Reason, RunCtx, Stats};
 use hardbop_fsoft::Method;
 
 use super::engine::{CEngine, Claim, Question};
@@ -39,7 +39,7 @@ pub(super) fn contest(engine: Option<CEngine>, question: &Question, ctx: &RunCtx
         let question = question.clone();
         let run = move |ctx: &RunCtx| {
             let report = forerunner.run(&question.program, &question.options, &ctx.budget);
-            Claim { engine: CEngine::Runs, report, proof: None }
+            Claim { engine: CEngine::Runs, report, proof: None, stats: Stats::default() }
         };
         rivals.push(Rival { name: CEngine::Runs.name(), run: Box::new(run) });
     }
@@ -119,7 +119,7 @@ mod tests {
     use hardbop_base::Exhausted;
     use hardbop_bmc::{Counterexample, Finding, Report};
     use hardbop_cir::{CheckId, Program};
-    use hardbop_engine::Reason;
+    use hardbop_engine::{Reason, Stats};
 
     use super::super::engine::{CEngine, Claim, Question};
     use super::Preferences;
@@ -155,7 +155,7 @@ mod tests {
         let claim = |engine, verdict| {
             let checks = BTreeMap::from([(check, verdict)]);
             let report = Report::new(&program, &[], checks, None, 1);
-            Claim { engine, report, proof: None }
+            Claim { engine, report, proof: None, stats: Stats::default() }
         };
         let safe = claim(CEngine::Kind, Finding::Safe);
         let violated = claim(CEngine::Bmc, found);

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use hardbop_bmc::{Finding, Options, Report};
 use hardbop_cir::{CheckId, Program};
-use hardbop_engine::{Reason, RunCtx};
+use hardbop_engine::{Reason, RunCtx, Stats};
 use hardbop_kind::Proof;
 
 use crate::run::Request;
@@ -70,6 +70,8 @@ pub(super) struct Claim {
     pub engine: CEngine,
     pub report: Report,
     pub proof: Option<Proof>,
+    /// Numbers of the engine's own, beside the bound.
+    pub stats: Stats,
 }
 
 /// What is asked.
@@ -107,6 +109,7 @@ impl Question {
 
     pub fn answer(&self, engine: CEngine, ctx: &RunCtx) -> Claim {
         let (program, options) = (&self.program, &self.options);
+        let mut stats = Stats::default();
         let (report, proof) = match engine {
             CEngine::Bmc => {
                 let mut tell = |check, verdict: &Finding| self.board.note(check, verdict);
@@ -115,23 +118,29 @@ impl Question {
             }
             CEngine::Kind => hardbop_kind::check(program, options, &ctx.budget),
             CEngine::Runs => (hardbop_runs::check(program, options, &ctx.budget), None),
-            CEngine::Cegar => (hardbop_cegar::check(program, options, &ctx.budget).0, None),
+            CEngine::Cegar => {
+                let (report, numbers) = hardbop_cegar::check(program, options, &ctx.budget);
+                stats.set("refinements", u64::from(numbers.n_refinements));
+                stats.set("predicates", numbers.n_predicates as u64);
+                stats.set("clauses", numbers.n_clauses as u64);
+                (report, None)
+            }
             CEngine::Fsoft => {
                 (hardbop_fsoft::check(program, options, &self.fsoft, &ctx.budget).0, None)
             }
         };
-        Claim { engine, report, proof }
+        Claim { engine, report, proof, stats }
     }
 
     /// An engine was ended from outside: what it had found out by then stands.
     pub fn cut_off(&self, engine: CEngine, reason: Reason) -> Claim {
         let (classes, found) = (&self.options.classes, self.board.read());
         let report = Report::new(&self.program, classes, found, Some(reason), 0);
-        Claim { engine, report, proof: None }
+        Claim { engine, report, proof: None, stats: Stats::default() }
     }
 
     pub fn unknown(&self, engine: CEngine, reason: Reason) -> Claim {
         let report = Report::unknown(&self.program, &self.options.classes, reason);
-        Claim { engine, report, proof: None }
+        Claim { engine, report, proof: None, stats: Stats::default() }
     }
 }

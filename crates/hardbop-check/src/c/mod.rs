@@ -79,13 +79,14 @@ pub(crate) fn check(loaded: &CProgram, request: &Request, ctx: &RunCtx) -> Outco
 
 /// What was confirmed, in the words of the source.
 fn outcome(loaded: &CProgram, request: &Request, confirmed: Confirmed) -> Outcome {
-    let Confirmed { claim: Claim { engine, report, proof }, runs } = confirmed;
+    let Confirmed { claim: Claim { engine, report, proof, stats }, runs } = confirmed;
     let classes = request.c.classes.clone();
     let verdict = property::verdict(&report.overall());
     let mut outcome = Outcome::new(Asked::Properties(classes), verdict);
     outcome.engine = engine.name();
     outcome.is_exhaustive = request.exhaustive;
     outcome.stats.set("bound", u64::from(report.bound));
+    stats.iter().for_each(|(name, value)| outcome.stats.set(name, value));
     outcome.properties = property::properties(loaded, &report, &runs);
     outcome.assumptions = assumptions::assumptions(&loaded.program, &request.c.classes);
     match &outcome.verdict {

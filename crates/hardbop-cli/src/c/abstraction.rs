@@ -1,0 +1,101 @@
+//! `hardbop abstract`: the Boolean programs that engine `cegar` makes of a C program.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use hardbop_base::{Budget, CancelToken};
+use hardbop_bmc::{Options, Verdict};
+use hardbop_cegar::{Iteration, check_watched};
+use hardbop_cir::Class;
+use hardbop_cir::pass::Passes;
+
+use super::{CArgs, is_c, load};
+use crate::args::budget;
+use crate::exit::Exit;
+use crate::input::Limits;
+use crate::refusal::Refusal;
+use crate::{output, units, voice};
+
+/// Print the Boolean program that engine cegar makes of a C program
+///
+/// It is the one of the last round: where the engine proves the C program, `hardbop check` proves it,
+/// too. Each variable is commented with the predicate it stands for, each statement with its line.
+/// How the refinement ended goes to standard error; the exit code is that of `check`.
+#[derive(Args, Debug)]
+pub struct AbstractArgs {
+    /// C files (.c, .i, or a compile_commands.json), linked into one program
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+
+    /// Also keep the Boolean program of each round, as round-001.bp and so on
+    #[arg(long, value_name = "DIR")]
+    save: Option<PathBuf>,
+
+    #[command(flatten)]
+    c: CArgs,
+
+    /// Wall-clock limit, such as 30s or 5m
+    #[arg(long, value_parser = units::duration)]
+    time_limit: Option<Duration>,
+
+    /// Memory limit, such as 512MB or 4GB
+    #[arg(long, value_parser = units::bytes)]
+    memory_limit: Option<u64>,
+}
+
+impl AbstractArgs {
+    /// The clock starts now.
+    pub fn budget(&self, interrupt: &CancelToken) -> Budget {
+        budget(self.time_limit, self.memory_limit, interrupt)
+    }
+}
+
+pub fn run(args: &AbstractArgs, limits: &Limits) -> Result<Exit, Refusal> {
+    if let Some(other) = args.files.iter().find(|it| !is_c(it)) {
+        let why = format!("{}: only C programs are abstracted", other.display());
+        return Err(Refusal::Misfit(why));
+    }
+    if let Some(why) = args.c.misfit() {
+        return Err(Refusal::Misfit(why));
+    }
+    let usual: Vec<Class> = Class::ALL.into_iter().filter(|it| *it != Class::Uninit).collect();
+    let classes = args.c.classes(&usual);
+    let (loaded, _) = load(&args.files, &args.c, &args.c.options(classes.clone()), limits)?;
+    if let Some(dir) = &args.save {
+        std::fs::create_dir_all(dir).map_err(|error| output::named(dir, &error))?;
+    }
+    let options = Options { classes, unwind: None, stop_at_first: true };
+    let mut last = String::new();
+    let mut written = Ok(());
+    let mut watch = |it: &Iteration| {
+        last = it.text(&|span| {
+            let at = loaded.sources.position(span);
+            format!("{}:{}", at.file, at.line)
+        });
+        if let (Some(dir), Ok(())) = (&args.save, &written) {
+            written = output::write(&dir.join(format!("round-{:03}.bp", it.number)), &last);
+        }
+    };
+    let (program, budget) = (&loaded.program, &limits.budget);
+    let (report, stats) = check_watched(program, &options, budget, Passes::ALL, &mut watch);
+    written?;
+    voice::raw(last.as_bytes())?;
+    let (exit, word) = match report.overall() {
+        Verdict::Safe => (Exit::Safe, "safe".to_string()),
+        Verdict::Unsafe(_) => (Exit::Unsafe, "unsafe".to_string()),
+        Verdict::Unknown(reason) => (Exit::Unknown, format!("unknown: {reason}")),
+    };
+    voice::tell!(
+        "hardbop: {word}; {} rounds, {} refinements, {} predicates, {} clauses; abstracting {:.2} s, \
+         checking {:.2} s, refining {:.2} s",
+        stats.n_rounds,
+        stats.n_refinements,
+        stats.n_predicates,
+        stats.n_clauses,
+        stats.abstracting.as_secs_f64(),
+        stats.checking.as_secs_f64(),
+        stats.refining.as_secs_f64()
+    );
+    Ok(exit)
+}

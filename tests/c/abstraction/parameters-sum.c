@@ -1,0 +1,16 @@
+// The same function reaches its largest sum.
+// expect: unsafe
+// options: --property unreach-call
+int __VERIFIER_nondet_int(void);
+void reach_error(void);
+int add(int m, int n) {
+  if (n <= 0) return m;
+  n--;
+  m++;
+  return add(m, n);
+}
+int main(void) {
+  int m = __VERIFIER_nondet_int() & 3, n = __VERIFIER_nondet_int() & 3;
+  if (add(m, n) == 6) reach_error(); //~ violated
+  return 0;
+}
