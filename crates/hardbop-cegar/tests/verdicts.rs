@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use hardbop_base::Budget;
-use hardbop_bmc::{Options, Verdict};
+use hardbop_bmc::{Finding, Options};
 use hardbop_cegar::{Stats, check_watched};
 use hardbop_cir::Class;
 use hardbop_cir::pass::Passes;
@@ -14,7 +14,7 @@ use hardbop_seq::Bdd;
 const HEAD: &str = "int __VERIFIER_nondet_int(void); void reach_error(void);\n";
 
 struct Decided {
-    verdict: Verdict,
+    verdict: Finding,
     stats: Stats,
     /// The text of the Boolean program of each round.
     rounds: Vec<String>,
@@ -50,7 +50,7 @@ fn is_safe(text: &str) -> bool {
 fn texts_agree(decided: &Decided) {
     let (last, before) = decided.rounds.split_last().expect("there is a round");
     before.iter().for_each(|text| assert!(!is_safe(text), "{text}"));
-    assert_eq!(is_safe(last), decided.verdict == Verdict::Safe, "{last}");
+    assert_eq!(is_safe(last), decided.verdict == Finding::Safe, "{last}");
 }
 
 const LOCK: &str = "int main(void) {
@@ -67,7 +67,7 @@ const LOCK: &str = "int main(void) {
 #[test]
 fn a_lock_is_released_where_a_counter_moves() {
     let decided = decide(LOCK, Passes::ALL);
-    assert_eq!(decided.verdict, Verdict::Safe);
+    assert_eq!(decided.verdict, Finding::Safe);
     assert!(decided.stats.n_predicates >= 1 && decided.stats.n_refinements >= 1);
     // Within a round of the loop the counters are exact: only the lock must be remembered.
     assert!(decided.rounds.last().is_some_and(|it| it.contains("lock == 0")));
@@ -77,7 +77,7 @@ fn a_lock_is_released_where_a_counter_moves() {
 #[test]
 fn a_lock_that_is_released_too_often() {
     let decided = decide(&LOCK.replace("new++;", ""), Passes::ALL);
-    assert!(matches!(decided.verdict, Verdict::Unsafe(_)), "{:?}", decided.verdict);
+    assert!(matches!(decided.verdict, Finding::Unsafe(_)), "{:?}", decided.verdict);
     texts_agree(&decided);
 }
 
@@ -98,12 +98,12 @@ int main(void) {
 fn procedures_are_kept() {
     let kept = Passes { inline: false, ..Passes::ALL };
     let decided = decide(CALLS, kept);
-    assert_eq!(decided.verdict, Verdict::Safe);
+    assert_eq!(decided.verdict, Finding::Safe);
     let last = decided.rounds.last().expect("there is a round");
     assert!(last.contains("void unlock()"), "{last}");
     texts_agree(&decided);
     let wrong = decide(&CALLS.replace("unlock(); lock();", "unlock();"), kept);
-    assert!(matches!(wrong.verdict, Verdict::Unsafe(_)), "{:?}", wrong.verdict);
+    assert!(matches!(wrong.verdict, Finding::Unsafe(_)), "{:?}", wrong.verdict);
     texts_agree(&wrong);
 }
 
@@ -121,7 +121,7 @@ int main(void) {
 #[test]
 fn recursion_without_a_bound_is_summarised() {
     let decided = decide(ADD, Passes::ALL);
-    assert_eq!(decided.verdict, Verdict::Safe);
+    assert_eq!(decided.verdict, Finding::Safe);
     texts_agree(&decided);
 }
 
@@ -137,5 +137,5 @@ int main(void) {
 }",
         Passes::ALL,
     );
-    assert!(matches!(decided.verdict, Verdict::Unknown(_)), "{:?}", decided.verdict);
+    assert!(matches!(decided.verdict, Finding::Unknown(_)), "{:?}", decided.verdict);
 }
