@@ -48,7 +48,7 @@ pub(super) fn contest(engine: Option<CEngine>, question: &Question, ctx: &RunCtx
 
 /// What diagrams get in `auto`: where few states can be reached they have them at once, whatever the
 /// invariant is; elsewhere they must not be in the way.
-const DIAGRAM_TIME: Duration = Duration::from_secs(1);
+const DIAGRAM_TIME: Duration = Duration::from_secs(3);
 const DIAGRAM_NODES: usize = 1 << 17;
 
 impl Question {
