@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 use hardbop_base::{Budget, CancelToken};
-use hardbop_bmc::{Options, Verdict};
+use hardbop_bmc::{Finding, Options};
 use hardbop_cegar::{Iteration, check_watched};
 use hardbop_cir::Class;
 use hardbop_cir::pass::Passes;
@@ -82,9 +82,9 @@ pub fn run(args: &AbstractArgs, limits: &Limits) -> Result<Exit, Refusal> {
     written?;
     voice::raw(last.as_bytes())?;
     let (exit, word) = match report.overall() {
-        Verdict::Safe => (Exit::Safe, "safe".to_string()),
-        Verdict::Unsafe(_) => (Exit::Unsafe, "unsafe".to_string()),
-        Verdict::Unknown(reason) => (Exit::Unknown, format!("unknown: {reason}")),
+        Finding::Safe => (Exit::Safe, "safe".to_string()),
+        Finding::Unsafe(_) => (Exit::Unsafe, "unsafe".to_string()),
+        Finding::Unknown(reason) => (Exit::Unknown, format!("unknown: {reason}")),
     };
     voice::tell!(
         "hardbop: {word}; {} rounds, {} refinements, {} predicates, {} clauses; abstracting {:.2} s, \
