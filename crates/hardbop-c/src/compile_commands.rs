@@ -27,6 +27,20 @@ const WITH_PATH: [&str; 6] = ["-isystem", "-iquote", "-idirafter", "-include", "
 const WITH_VALUE: [&str; 2] = ["-D", "-U"];
 const ALONE: [&str; 5] = ["-m32", "-m64", "-nostdinc", "-ansi", "-pthread"];
 
+/// Options that give types or names another meaning than the one we model.
+const REFUSED: [&str; 10] = [
+    "-funsigned-char",
+    "-fno-signed-char",
+    "-fshort-enums",
+    "-fpack-struct",
+    "-fshort-wchar",
+    "-mx32",
+    "-m16",
+    "-malign-double",
+    "-mms-bitfields",
+    "-mlong-double-",
+];
+
 /// Reads a database that lies in `folder`; the first command of a file counts. The message says
 /// which entry is wrong.
 pub fn read(text: &str, folder: &Path) -> Result<Vec<CompileCommand>, String> {
@@ -56,6 +70,11 @@ fn command(entry: &Value, folder: &Path) -> Result<CompileCommand, String> {
         Some(_) => return Err("`arguments` is not a list of words".into()),
         None => split(field("command").ok_or("there is neither `arguments` nor `command`")?)?,
     };
+    // Soundness: what these options compile is another program.
+    let is_refused = |word: &&String| REFUSED.iter().any(|it| word.starts_with(it));
+    if let Some(word) = words.iter().find(is_refused) {
+        return Err(format!("the option `{word}` is not supported"));
+    }
     Ok(CompileCommand { path: directory.join(file), flags: flags(&words, &directory) })
 }
 
@@ -156,6 +175,10 @@ mod tests {
             (
                 r#"[{"file": "a.c", "arguments": [1]}]"#,
                 "entry 0: `arguments` is not a list of words",
+            ),
+            (
+                r#"[{"file": "a.c", "command": "cc -fshort-enums a.c"}]"#,
+                "entry 0: the option `-fshort-enums` is not supported",
             ),
             (
                 r#"[{"file": "a.c", "command": "cc \"a.c"}]"#,

@@ -6,7 +6,7 @@ use hardbop_diag::codes;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Lowered;
-use super::scope::Global;
+use super::scope::{Global, Home};
 use super::state::Lower;
 use crate::syntax::Unit;
 use crate::syntax::ast::{Attributes, Declarator, Deriv, External, FuncDef, Specs, Storage};
@@ -187,6 +187,28 @@ impl Lower<'_> {
     /// Whether a name is weak in the unit at hand and its link name has no body.
     pub fn is_weak(&self, name: &Name) -> bool {
         self.linkage.weak.contains(&(self.unit, name.clone()))
+    }
+
+    /// Refuses weak variables that are used and defined nowhere: their address is null.
+    pub fn refuse_weak_variables(&self) -> Lowered<()> {
+        let mut places = Vec::new();
+        for (link, global) in &self.globals {
+            let Global::Var { home, is_defined: false, .. } = global else { continue };
+            let is_weak = self.linkage.weak.iter().any(|it| it.1 == *link);
+            if is_weak && self.used.contains(link) {
+                places.extend(match *home {
+                    Home::Object(object) => self.program.objects[object].span,
+                    Home::Register(var, _) | Home::At(var) => self.program.vars[var].span,
+                });
+            }
+        }
+        match places.into_iter().min_by_key(|it| it.start) {
+            Some(span) => {
+                let message = "a weak variable that is defined nowhere is not supported";
+                self.error(codes::c::UNSUPPORTED, span, message)
+            }
+            None => Ok(()),
+        }
     }
 
     /// Whether a weak variable gives way to a definition elsewhere.

@@ -70,6 +70,7 @@ pub fn lower_units(
             lower.external(item)?;
         }
     }
+    lower.refuse_weak_variables()?;
     lower.start()?;
     lower.build_ends()?;
     super::fixup::fix_calls(&mut lower.program);
