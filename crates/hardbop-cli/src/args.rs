@@ -17,7 +17,7 @@ use crate::units;
 /// Exit codes: 0 safe, 10 unsafe, 5 unknown, 1 usage, 2 input rejected, 3 cannot read or write,
 /// 70 internal error.
 #[derive(Parser, Debug)]
-#[command(name = "hardbop", version, max_term_width = 100)]
+#[command(name = "hardbop", version, max_term_width = 100, after_help = EXAMPLES)]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
@@ -26,6 +26,44 @@ pub struct Cli {
     #[arg(long, value_enum, global = true, default_value_t = Color::Auto)]
     pub color: Color,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  hardbop check driver.bp
+  hardbop check --property valid-memsafety --time-limit 1m parser.c
+  hardbop check --certificate driver.cert driver.bp && hardbop certify driver.bp driver.cert
+  hardbop help check";
+
+const CERTIFY: &str = "\
+Examples:
+  hardbop certify driver.bp driver.cert
+  hardbop certify --target '3|2,2' mutex.tts mutex.cert";
+
+const FMT: &str = "\
+Examples:
+  hardbop fmt driver.bp
+  hardbop fmt --write driver.bp
+  hardbop fmt --check driver.bp";
+
+const GRAPH: &str = "\
+Examples:
+  hardbop graph driver.bp | dot -Tsvg > driver.svg
+  hardbop graph --format cfg driver.bp";
+
+const GEN: &str = "\
+Examples:
+  hardbop gen
+  hardbop gen bebop-t 800 > t800.bp
+  hardbop gen bluetooth 2 1 | hardbop check -";
+
+const EXPLAIN: &str = "\
+Examples:
+  hardbop explain
+  hardbop explain bp0003";
+
+const COMPLETIONS: &str = "\
+Examples:
+  hardbop completions bash > /etc/bash_completion.d/hardbop";
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
 pub enum Color {
@@ -40,6 +78,7 @@ pub enum Command {
     Run(RunArgs),
     Abstract(AbstractArgs),
     /// Re-check a certificate with code that no engine uses
+    #[command(after_help = CERTIFY)]
     Certify {
         /// The program, or the net
         program: PathBuf,
@@ -49,11 +88,15 @@ pub enum Command {
         net: NetArgs,
     },
     /// Print a program in canonical form
+    #[command(after_help = FMT)]
     Fmt(FmtArgs),
     /// Draw the control-flow graph (DOT), or print the IR
+    #[command(after_help = GRAPH)]
     Graph(GraphArgs),
+    #[command(after_help = GEN)]
     Gen(GenArgs),
     /// Explain a diagnostic code
+    #[command(after_help = EXPLAIN)]
     Explain {
         /// As in `error[bp0003]`; without one, all codes are listed
         code: Option<String>,
@@ -61,6 +104,7 @@ pub enum Command {
     /// List the engines and what each can do
     Engines,
     /// Print completions for a shell
+    #[command(after_help = COMPLETIONS)]
     Completions {
         shell: clap_complete::Shell,
     },
@@ -330,5 +374,16 @@ mod tests {
     #[test]
     fn the_command_line_is_well_formed() {
         super::Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_command_with_arguments_shows_how_it_is_called() {
+        let mut cli = super::Cli::command();
+        cli.build();
+        for command in cli.get_subcommands().filter(|it| it.get_name() != "help") {
+            let shown = command.clone().render_long_help().to_string();
+            let has_arguments = command.get_positionals().next().is_some();
+            assert!(shown.contains("Examples:") || !has_arguments, "{}", command.get_name());
+        }
     }
 }

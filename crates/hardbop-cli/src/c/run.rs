@@ -21,6 +21,12 @@ use crate::{units, voice};
 ///
 /// The program's output is printed; how it ended goes to standard error. Exit code 10 says that a
 /// property was violated, 5 that the run could not be followed to its end.
+///
+/// Examples:
+///
+///   hardbop run sort.c
+///
+///   hardbop run --inputs numbers.txt --property bounds,null sort.c
 #[derive(Args, Debug)]
 pub struct RunArgs {
     /// C files (.c, .i, or a compile_commands.json), linked into one program
