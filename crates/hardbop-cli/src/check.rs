@@ -59,7 +59,8 @@ pub fn check(args: Box<CheckArgs>) -> io::Result<Exit> {
     let n_subjects = subjects.len();
     let mut exits = Vec::new();
     for at in 0..n_subjects {
-        if signals::interrupt().is_cancelled() {
+        // The first is begun all the same, and reports that it was interrupted.
+        if at > 0 && signals::interrupt().is_cancelled() {
             // Machines get an object for each subject; people a number.
             let rest = not_started(&args, &subjects[at..], Exhausted::Cancelled);
             voice::result(&rest)?;
