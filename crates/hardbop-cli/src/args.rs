@@ -34,6 +34,11 @@ Examples:
   hardbop check --certificate driver.cert driver.bp && hardbop certify driver.bp driver.cert
   hardbop help check";
 
+const ABSTRACT: &str = "\
+Examples:
+  hardbop abstract lock.c
+  hardbop abstract driver.c --property unreach-call --save steps";
+
 const CERTIFY: &str = "\
 Examples:
   hardbop certify driver.bp driver.cert
@@ -76,6 +81,7 @@ pub enum Color {
 pub enum Command {
     Check(Box<CheckArgs>),
     Run(RunArgs),
+    #[command(after_help = ABSTRACT)]
     Abstract(AbstractArgs),
     /// Re-check a certificate with code that no engine uses
     #[command(after_help = CERTIFY)]

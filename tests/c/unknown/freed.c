@@ -1,4 +1,4 @@
-// expect: unknown(unsupported)
+// expect: unknown(not-shown)
 // options: --property free
 // Nothing is known of how memory was allocated that is freed: nobody is blamed.
 extern char *copy(const char *);
