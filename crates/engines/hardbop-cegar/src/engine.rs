@@ -1,0 +1,421 @@
+//! Engine `cegar`: counterexample-guided abstraction refinement over Boolean programs (Clarke et al.,
+//! CAV 2000; SLAM: Ball and Rajamani, SPIN 2001; FS section V; BOOM section 2.6; SURV sections 4.3
+//! and 5).
+//!
+//! Each round makes a Boolean program of the C program, its cuts and predicates, and has engine `bdd`
+//! check it. Safe: the proof is checked again and holds of C. Otherwise there is a trace. If one of
+//! its steps cannot be taken by any execution, the abstraction of that stretch learns why. If every
+//! step can but all together cannot, predicates are added that rule the path out. If they can, the
+//! path is a violation, which the interpreter shows.
+//!
+//! Invariant: every execution of C is one of each Boolean program, because it is built from clauses
+//! that the solver has shown. It departs from the papers in what a statement is (a whole loop-free
+//! stretch), and in how predicates are found (a core of links, see `refine`).
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
+
+use hardbop_base::{Budget, Exhausted, Name};
+use hardbop_bmc::{Bounds, Finding, Options, Replay, Report, prepare};
+use hardbop_cir::interp::EndsAt;
+use hardbop_cir::pass::Passes;
+use hardbop_cir::{BlockId, CheckId, Cond, FuncId, Op, Program};
+use hardbop_engine::{Answer, Engine as _, Reason, RunCtx, Task};
+use hardbop_sequential::diagrams::Bdd;
+
+use crate::abstraction::{Abstraction, update};
+use crate::boolean::{Move, Parts, Shape, build};
+use crate::candidates::Candidates;
+use crate::cuts::{Cut, Effects, Place, heads};
+use crate::normal::{Normal, normalise};
+use crate::predicates::{Precision, Predicates, Scope};
+use crate::print::Iteration;
+use crate::recheck::recheck;
+use crate::refine::Refinement;
+use crate::regions::{Exit, Region, Source};
+use crate::simulate::{Outcome, Simulation};
+
+/// Why a trace of the Boolean program is not looked at.
+const TOO_LONG: &str = "a trace of the Boolean program is too long to be followed";
+
+const STACK: usize = 256 << 20;
+const NOT_AGAIN: &str = "the proof by predicates did not hold when it was checked again";
+
+/// How far the refinement came.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Stats {
+    pub n_rounds: u32,
+    pub n_refinements: u32,
+    pub n_predicates: usize,
+    pub n_clauses: usize,
+    pub n_queries: u64,
+    /// Where the time went: formulas and abstraction, checking Boolean programs, traces.
+    pub abstracting: Duration,
+    pub checking: Duration,
+    pub refining: Duration,
+}
+
+/// Decides the checks of the classes asked for.
+pub fn check(program: &Program, options: &Options, budget: &Budget) -> (Report, Stats) {
+    check_with(program, options, budget, Passes::ALL)
+}
+
+/// The same after these passes only; none changes a verdict.
+pub fn check_with(
+    program: &Program,
+    options: &Options,
+    budget: &Budget,
+    passes: Passes,
+) -> (Report, Stats) {
+    check_watched(program, options, budget, passes, &mut |_| {})
+}
+
+/// The same; `watch` is shown the Boolean program of each round.
+pub fn check_watched(
+    program: &Program,
+    options: &Options,
+    budget: &Budget,
+    passes: Passes,
+    watch: &mut dyn FnMut(&Iteration),
+) -> (Report, Stats) {
+    stacker::grow(STACK, || run(program, options, budget, passes, watch))
+}
+
+fn run(
+    original: &Program,
+    options: &Options,
+    budget: &Budget,
+    passes: Passes,
+    watch: &mut dyn FnMut(&Iteration),
+) -> (Report, Stats) {
+    let normal = normalise(prepare(original, &options.classes, passes));
+    if let Some(why) = not_followed(&normal) {
+        let reason = Reason::Unsupported(why.into());
+        return (Report::unknown(original, &options.classes, reason), Stats::default());
+    }
+    let effects = Effects::of(&normal.program);
+    let bounds = Bounds { least: 1, more: BTreeMap::new() };
+    let source = Source {
+        normal: &normal,
+        effects: &effects,
+        classes: &options.classes,
+        bounds: &bounds,
+        budget,
+    };
+    let mut engine = Engine::new(source, original, options);
+    let reason = match engine.refine_until_decided(watch) {
+        Ok(reason) => reason,
+        Err(exhausted) => Some(Reason::Exhausted(exhausted)),
+    };
+    let stats = engine.stats();
+    (Report::new(original, &options.classes, engine.found, reason, stats.n_rounds), stats)
+}
+
+/// What the abstraction has no words for.
+fn not_followed(normal: &Normal) -> Option<&'static str> {
+    let program = &normal.program;
+    if normal.sites.values().any(|site| site.callee == program.main) {
+        return Some("the function a program starts with is called again");
+    }
+    let allocates = program.insts().any(|it| matches!(it.2.op, Op::Alloc { .. }));
+    let leak = |op: &Op| matches!(op, Op::Check { cond: Cond::NoLeak, .. });
+    // Soundness: the state at a cut does not know what was allocated before.
+    (allocates && program.insts().any(|it| leak(&it.2.op)))
+        .then_some("lost memory is not followed by this engine")
+}
+
+struct Engine<'a> {
+    source: Source<'a>,
+    original: &'a Program,
+    options: &'a Options,
+    scope: Scope<'a>,
+    heads: BTreeMap<FuncId, BTreeSet<BlockId>>,
+    predicates: Predicates,
+    precision: Precision,
+    abstraction: Abstraction,
+    candidates: Candidates,
+    regions: BTreeMap<Place, Region<'a>>,
+    /// All cuts that a stretch or call leads to.
+    places: BTreeSet<Place>,
+    found: BTreeMap<CheckId, Finding>,
+    /// Something on a real path is not modelled: the others are still searched.
+    gave_up: Option<Name>,
+    /// Rounds, refinements and times so far.
+    stats: Stats,
+}
+
+/// What a round says.
+enum Round {
+    Safe,
+    Unknown(Reason),
+    /// The next one knows more.
+    Again,
+}
+
+impl<'a> Engine<'a> {
+    fn new(source: Source<'a>, original: &'a Program, options: &'a Options) -> Self {
+        let mut predicates = Predicates::of(source.normal);
+        let candidates = Candidates::of(source.normal, &mut predicates);
+        let program = &source.normal.program;
+        Engine {
+            source,
+            original,
+            options,
+            scope: Scope { normal: source.normal, effects: source.effects },
+            heads: program.funcs.ids().map(|func| (func, heads(program, func))).collect(),
+            predicates,
+            precision: Precision::default(),
+            abstraction: Abstraction::default(),
+            candidates,
+            regions: BTreeMap::new(),
+            places: BTreeSet::new(),
+            found: BTreeMap::new(),
+            gave_up: None,
+            stats: Stats::default(),
+        }
+    }
+
+    /// `None` if everything is decided.
+    fn refine_until_decided(
+        &mut self,
+        watch: &mut dyn FnMut(&Iteration),
+    ) -> Result<Option<Reason>, Exhausted> {
+        let start = Instant::now();
+        let explored = self.explore();
+        self.stats.abstracting += start.elapsed();
+        explored?;
+        loop {
+            self.source.budget.check()?;
+            self.stats.n_rounds += 1;
+            match self.round(watch)? {
+                Round::Safe => {
+                    return Ok(self.gave_up.take().map(|it| Reason::Unsupported(it.to_string())));
+                }
+                Round::Unknown(reason) => return Ok(Some(reason)),
+                Round::Again => {}
+            }
+        }
+    }
+
+    /// Abstract, check, and learn from the trace.
+    fn round(&mut self, watch: &mut dyn FnMut(&Iteration)) -> Result<Round, Exhausted> {
+        let start = Instant::now();
+        let shape = self.abstracted();
+        self.stats.abstracting += start.elapsed();
+        let shape = shape?;
+        let (scope, precision) = (&self.scope, &self.precision);
+        let parts = Parts { scope, precision, abstraction: &self.abstraction, shape: &shape };
+        let boolean = build(&parts, &mut self.predicates);
+        watch(&Iteration {
+            number: self.stats.n_rounds,
+            boolean: &boolean,
+            normal: self.source.normal,
+            pool: &self.predicates.pool,
+        });
+        let ctx = RunCtx::new(self.source.budget.clone());
+        let start = Instant::now();
+        let claim = Bdd::DEFAULT.check(&Task::new(&boolean.program), &ctx);
+        self.stats.checking += start.elapsed();
+        match (claim.answer, claim.certificate) {
+            (Answer::Safe, Some(certificate)) => {
+                let is_cut = |func, block| is_cut(&self.heads, func, block);
+                let close = |region: &mut Region| self.close_region(region);
+                let pool = &self.predicates.pool;
+                let source = self.source;
+                let holds = recheck(source, &parts, pool, &boolean, &certificate, is_cut, close)?;
+                Ok(if holds {
+                    Round::Safe
+                } else {
+                    Round::Unknown(Reason::NotConfirmed(NOT_AGAIN.into()))
+                })
+            }
+            (Answer::Unsafe { trace: Some(trace), .. }, _) => {
+                let start = Instant::now();
+                let round = match boolean.lift(&trace, &shape) {
+                    Some(moves) => self.learn_from(&moves),
+                    None => Ok(Round::Unknown(Reason::Unsupported(TOO_LONG.into()))),
+                };
+                self.stats.refining += start.elapsed();
+                round
+            }
+            (Answer::Unknown(Reason::Exhausted(limit)), _) => Err(limit),
+            // An answer without its evidence helps nobody here.
+            _ => {
+                let internal = || Reason::Internal("the Boolean program was not decided".into());
+                Ok(Round::Unknown(claim.lacks.unwrap_or_else(internal)))
+            }
+        }
+    }
+
+    /// Steps that no execution takes first, then the whole path, then predicates against it.
+    fn learn_from(&mut self, moves: &[Move]) -> Result<Round, Exhausted> {
+        let mut is_excluded = false;
+        for step in moves {
+            let Move::Along { arrow: (place, exit), before, after } = step else { continue };
+            let Some(region) = self.regions.get_mut(place) else { continue };
+            let pool = &self.predicates.pool;
+            is_excluded |= self.abstraction.excludes(region, pool, *exit, before, after)?;
+        }
+        if is_excluded {
+            return Ok(Round::Again);
+        }
+        match self.simulate(moves)? {
+            Outcome::Spurious => self.refine(moves),
+            Outcome::Broken(reason) => Ok(Round::Unknown(reason)),
+            Outcome::GivenUp(why) => {
+                self.gave_up.get_or_insert(why);
+                self.close();
+                Ok(Round::Again)
+            }
+            Outcome::Violation { claimed, shown } => {
+                let verdict = Finding::Unknown(Reason::NotShown);
+                let was_shown = shown.is_some();
+                if let Some((check, counterexample)) = shown {
+                    self.found.insert(check, Finding::Unsafe(counterexample));
+                }
+                if was_shown && self.options.stop_at_first {
+                    return Ok(Round::Unknown(Reason::Stopped));
+                }
+                self.found.entry(claimed).or_insert(verdict);
+                self.close();
+                Ok(Round::Again)
+            }
+        }
+    }
+
+    fn simulate(&self, moves: &[Move]) -> Result<Outcome, Exhausted> {
+        let simulation = Simulation {
+            source: self.source,
+            replay: Replay {
+                original: self.original,
+                classes: &self.options.classes,
+                ends_at: EndsAt::Fatal,
+            },
+            is_cut: &|func, block| is_cut(&self.heads, func, block),
+            is_open: &|check| !self.found.contains_key(&check),
+            asks_given_up: self.gave_up.is_none(),
+        };
+        simulation.run(moves)
+    }
+
+    fn refine(&mut self, moves: &[Move]) -> Result<Round, Exhausted> {
+        let mut refinement = Refinement {
+            source: self.source,
+            scope: &self.scope,
+            candidates: &mut self.candidates,
+            precision: &self.precision,
+            is_cut: &|func, block| is_cut(&self.heads, func, block),
+        };
+        let found = refinement.run(moves, &mut self.predicates)?;
+        self.stats.n_refinements += 1;
+        let mut is_new = false;
+        for (place, predicate) in found.into_iter().flat_map(|it| it.1) {
+            is_new |= self.precision.add(place, predicate);
+        }
+        Ok(match is_new {
+            true => Round::Again,
+            false => Round::Unknown(self.no_predicate(moves)),
+        })
+    }
+
+    /// Where a path leads that no execution takes and no predicate we have excludes.
+    fn no_predicate(&self, moves: &[Move]) -> Reason {
+        let last = moves.iter().rev().find_map(|step| match step {
+            Move::Along { arrow, .. } => self.regions.get(&arrow.0),
+            _ => None,
+        });
+        let says = |what: &str| format!("no predicate over variables rules out: {what}");
+        let Some(region) = last else { return Reason::Unsupported(says("a path")) };
+        match (region.fails.first(), region.given_up.first()) {
+            (Some((check, _)), _) => {
+                let check = &self.original.checks[*check];
+                Reason::UnsupportedAt(says(&check.message), check.span)
+            }
+            (None, Some((why, _))) => Reason::Unsupported(says(why)),
+            (None, None) => Reason::Unsupported(says("a path")),
+        }
+    }
+
+    /// No longer asks what is decided.
+    fn close(&mut self) {
+        let mut regions = std::mem::take(&mut self.regions);
+        regions.values_mut().for_each(|region| self.close_region(region));
+        self.regions = regions;
+    }
+
+    fn close_region(&self, region: &mut Region) {
+        region.close(|check| !self.found.contains_key(&check), self.gave_up.is_none());
+    }
+
+    /// Finds all cuts and makes the formulas of the stretches between them.
+    fn explore(&mut self) -> Result<(), Exhausted> {
+        let main = self.source.normal.program.main;
+        let mut todo = vec![Place { func: main, cut: Cut::Start }, Place::exit(main)];
+        while let Some(place) = todo.pop() {
+            if !self.places.insert(place) {
+                continue;
+            }
+            if let Cut::Call(at) = place.cut {
+                let callee = self.scope.site(place.func, at).callee;
+                todo.extend([Place::entry(callee), Place::exit(callee)]);
+                todo.push(Place { cut: Cut::After(at), ..place });
+            }
+            if place.start().is_none() {
+                continue;
+            }
+            let is_cut = |func, block| is_cut(&self.heads, func, block);
+            let mut region = Region::new(self.source, place, is_cut)?;
+            for exit in region.exits() {
+                if let Exit::To(end) = exit {
+                    todo.push(place.of_end(end));
+                }
+            }
+            self.candidates.add_region(self.source.normal, &mut self.predicates, &mut region);
+            self.regions.insert(place, region);
+        }
+        Ok(())
+    }
+
+    /// What is followed where, with the abstraction of each stretch computed ahead.
+    fn abstracted(&mut self) -> Result<Shape, Exhausted> {
+        let mut shape = Shape::default();
+        for &place in &self.places {
+            let tracked = self.scope.tracked(&mut self.predicates, &self.precision, place);
+            shape.tracked.insert(place, tracked);
+        }
+        let nothing = BTreeSet::new();
+        for (&place, region) in &mut self.regions {
+            let before = &shape.tracked[&place];
+            for exit in region.exits() {
+                let after = match exit {
+                    Exit::To(end) => &shape.tracked[&place.of_end(end)],
+                    Exit::Error => &nothing,
+                };
+                let pool = &self.predicates.pool;
+                self.abstraction.prepare(region, pool, exit, before, after)?;
+                let updates = match exit {
+                    Exit::Error => BTreeMap::new(),
+                    Exit::To(end) => after
+                        .iter()
+                        .map(|&it| (it, update(region, pool, end, before, it)))
+                        .collect(),
+                };
+                shape.arrows.insert((place, exit), updates);
+            }
+        }
+        Ok(shape)
+    }
+
+    fn stats(&self) -> Stats {
+        Stats {
+            n_predicates: self.precision.n_predicates(),
+            n_clauses: self.abstraction.n_clauses(),
+            n_queries: self.abstraction.n_queries,
+            ..self.stats.clone()
+        }
+    }
+}
+
+fn is_cut(heads: &BTreeMap<FuncId, BTreeSet<BlockId>>, func: FuncId, block: BlockId) -> bool {
+    heads[&func].contains(&block)
+}

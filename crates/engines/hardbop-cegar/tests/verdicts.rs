@@ -1,0 +1,141 @@
+//! What the engine decides of small programs, and what the Boolean programs it makes say when they are
+//! checked on their own.
+
+use std::time::Duration;
+
+use hardbop_base::Budget;
+use hardbop_bmc::{Finding, Options};
+use hardbop_cegar::{Stats, check_watched};
+use hardbop_cir::Class;
+use hardbop_cir::pass::Passes;
+use hardbop_engine::{Answer, Engine, RunCtx, Task};
+use hardbop_sequential::diagrams::Bdd;
+
+const HEAD: &str = "int __VERIFIER_nondet_int(void); void reach_error(void);\n";
+
+struct Decided {
+    verdict: Finding,
+    stats: Stats,
+    /// The text of the Boolean program of each round.
+    rounds: Vec<String>,
+}
+
+fn decide(body: &str, passes: Passes) -> Decided {
+    let classes = vec![Class::Assert];
+    let options = hardbop_c::Options { classes: classes.clone(), ..Default::default() };
+    let loaded = hardbop_c::load_text(vec![("t.c".into(), format!("{HEAD}{body}"))], &options)
+        .unwrap_or_else(|it| panic!("{:?}", it.diagnostic));
+    let options = Options { classes, unwind: None, stop_at_first: true };
+    let budget = Budget::unlimited().with_time(Duration::from_secs(60));
+    let mut rounds = Vec::new();
+    let (report, stats) = check_watched(&loaded.program, &options, &budget, passes, &mut |round| {
+        rounds.push(round.text(&|span| format!("line {}", loaded.sources.position(span).line)));
+    });
+    Decided { verdict: report.overall(), stats, rounds }
+}
+
+/// What engine `bdd` says of the text of a Boolean program.
+fn is_safe(text: &str) -> bool {
+    let (_, program, diagnostics) = hardbop_bp::load_bytes("t.bp", text.as_bytes().to_vec());
+    let program = program.unwrap_or_else(|| panic!("{diagnostics:?}\n{text}"));
+    let claim = Bdd::DEFAULT.check(&Task::new(&program), &RunCtx::default());
+    match claim.answer {
+        Answer::Safe => true,
+        Answer::Unsafe { .. } => false,
+        Answer::Unknown(why) => panic!("{why:?}"),
+    }
+}
+
+/// Every round but the last is unsafe as a Boolean program; the last one is what the C program is.
+fn texts_agree(decided: &Decided) {
+    let (last, before) = decided.rounds.split_last().expect("there is a round");
+    before.iter().for_each(|text| assert!(!is_safe(text), "{text}"));
+    assert_eq!(is_safe(last), decided.verdict == Finding::Safe, "{last}");
+}
+
+const LOCK: &str = "int main(void) {
+  int lock = 0, old, new = __VERIFIER_nondet_int();
+  do {
+    if (lock != 0) reach_error();
+    lock = 1; old = new;
+    if (__VERIFIER_nondet_int()) { lock = 0; new++; }
+  } while (new != old);
+  if (lock == 0) reach_error();
+  return 0;
+}";
+
+#[test]
+fn a_lock_is_released_where_a_counter_moves() {
+    let decided = decide(LOCK, Passes::ALL);
+    assert_eq!(decided.verdict, Finding::Safe);
+    assert!(decided.stats.n_predicates >= 1 && decided.stats.n_refinements >= 1);
+    // Within a round of the loop the counters are exact: only the lock must be remembered.
+    assert!(decided.rounds.last().is_some_and(|it| it.contains("lock == 0")));
+    texts_agree(&decided);
+}
+
+#[test]
+fn a_lock_that_is_released_too_often() {
+    let decided = decide(&LOCK.replace("new++;", ""), Passes::ALL);
+    assert!(matches!(decided.verdict, Finding::Unsafe(_)), "{:?}", decided.verdict);
+    texts_agree(&decided);
+}
+
+const CALLS: &str = "int locked;
+void lock(void) { if (locked) reach_error(); locked = 1; }
+void unlock(void) { if (!locked) reach_error(); locked = 0; }
+int main(void) {
+  while (__VERIFIER_nondet_int()) {
+    int again = __VERIFIER_nondet_int();
+    lock();
+    if (again) { unlock(); lock(); }
+    unlock();
+  }
+  return 0;
+}";
+
+#[test]
+fn procedures_are_kept() {
+    let kept = Passes { inline: false, ..Passes::ALL };
+    let decided = decide(CALLS, kept);
+    assert_eq!(decided.verdict, Finding::Safe);
+    let last = decided.rounds.last().expect("there is a round");
+    assert!(last.contains("void unlock()"), "{last}");
+    texts_agree(&decided);
+    let wrong = decide(&CALLS.replace("unlock(); lock();", "unlock();"), kept);
+    assert!(matches!(wrong.verdict, Finding::Unsafe(_)), "{:?}", wrong.verdict);
+    texts_agree(&wrong);
+}
+
+const ADD: &str = "int add(int m, int n) {
+  if (n == 0) return m;
+  return add(m + 1, n - 1);
+}
+int main(void) {
+  int m = __VERIFIER_nondet_int(), n = __VERIFIER_nondet_int();
+  if (m < 0 || n < 0 || m > 1000 || n > 1000) return 0;
+  if (add(m, n) != m + n) reach_error();
+  return 0;
+}";
+
+#[test]
+fn recursion_without_a_bound_is_summarised() {
+    let decided = decide(ADD, Passes::ALL);
+    assert_eq!(decided.verdict, Finding::Safe);
+    texts_agree(&decided);
+}
+
+#[test]
+fn what_needs_memory_is_unknown_with_a_reason() {
+    let decided = decide(
+        "int a[3]; int *at(int i) { return &a[i]; }
+int main(void) {
+  int i = __VERIFIER_nondet_int() & 1; *at(i) = 7;
+  while (__VERIFIER_nondet_int()) { if (a[2]) a[1] = a[2]; }
+  if (a[2] != 0) reach_error();
+  return 0;
+}",
+        Passes::ALL,
+    );
+    assert!(matches!(decided.verdict, Finding::Unknown(_)), "{:?}", decided.verdict);
+}

@@ -1,0 +1,232 @@
+//! The engine `bdd`: Bebop done today.
+//!
+//! BEB; BOOM chapters 4 and 10; design section 4. The work is in [`fixpoint`](crate::diagrams::fixpoint);
+//! here is what surrounds it: which facts it is given, the memory it may use, and the second try
+//! with another variable order when the diagrams of the first grow past a threshold.
+
+use hardbop_base::Exhausted;
+use hardbop_cfg::analysis::{CallGraph, Effects, Follow, Live, ModRef, Reading};
+use hardbop_cfg::{EdgeRef, Goal, Program};
+use hardbop_dd::{Limits, Manager, with_stack_for};
+use hardbop_engine::{
+    Answer, Claim, Engine, GoalSite, InitialThreads, Reason, RunCtx, Task, goals,
+};
+use hardbop_evidence::Trace;
+use rustc_hash::FxHashSet;
+
+use crate::diagrams::backtrack::backtrack;
+use crate::diagrams::concretize::concretize;
+use crate::diagrams::fixpoint::{Facts, Fixpoint};
+use crate::diagrams::graph::GraphOptions;
+use crate::diagrams::invariants;
+use crate::diagrams::rings::{Clock, Rings};
+use hardbop_encode::limits::{limits_now, limits_of};
+use hardbop_encode::slots::{Order, Slots};
+
+/// The engine, with switches for measuring what each of its parts is worth.
+#[derive(Clone, Copy, Debug)]
+pub struct Bdd {
+    /// Compose straight-line code into one relation.
+    pub compress: bool,
+    /// As long as that relation has no more nodes than this.
+    pub block_nodes: usize,
+    /// Quantify dead variables.
+    pub liveness: bool,
+    /// Leave out of summaries what a procedure does not touch.
+    pub modref: bool,
+    /// The variable order that is tried first.
+    pub order: Order,
+    /// Go over every call in a trace, however short it is.
+    pub fold: bool,
+}
+
+impl Bdd {
+    pub const DEFAULT: Bdd = Bdd {
+        compress: true,
+        block_nodes: 200,
+        liveness: true,
+        modref: true,
+        order: Order::Force,
+        fold: false,
+    };
+}
+
+/// With more nodes than this, another variable order is tried before all memory is used.
+const ORDER_PATIENCE: usize = 4_000_000;
+
+impl Engine for Bdd {
+    fn name(&self) -> &'static str {
+        "bdd"
+    }
+
+    fn about(&self) -> &'static str {
+        "sequential programs with recursion: path edges and summaries over decision diagrams"
+    }
+
+    fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
+        if task.program.starts_threads() {
+            return Err("the program starts threads".into());
+        }
+        if task.initial_threads != InitialThreads::Count(1) {
+            return Err("several threads run main".into());
+        }
+        Ok(())
+    }
+
+    fn check(&self, task: &Task<'_>, ctx: &RunCtx) -> Claim {
+        let facts = Analyses::of(task.program, self);
+        let first = self.order;
+        let second = match first {
+            Order::Force => Order::Declared,
+            Order::Declared => Order::Force,
+        };
+        let all = limits_of(ctx);
+        let patient = all.with_nodes(all.nodes.min(ORDER_PATIENCE));
+        for (order, limits) in [(first, patient), (second, patient)] {
+            let claim = self.attempt(task, ctx, &facts, order, limits);
+            let full =
+                matches!(claim.answer, Answer::Unknown(Reason::Exhausted(Exhausted::Nodes(_))));
+            if !full || all.nodes == patient.nodes || ctx.budget.check().is_err() {
+                return claim;
+            }
+        }
+        self.attempt(task, ctx, &facts, first, limits_now(all, ctx))
+    }
+}
+
+impl Bdd {
+    /// One run with one variable order.
+    fn attempt(
+        &self,
+        task: &Task<'_>,
+        ctx: &RunCtx,
+        analyses: &Analyses,
+        order: Order,
+        limits: Limits,
+    ) -> Claim {
+        let slots = Slots::new(task.program, order);
+        let dd = Manager::new(slots.n_levels(), limits);
+        with_stack_for(slots.n_levels(), || {
+            let facts = Facts {
+                program: task.program,
+                live: &analyses.live,
+                modref: &analyses.modref,
+                dd: &dd,
+                slots: &slots,
+            };
+            let options = GraphOptions { compress: self.compress, block_nodes: self.block_nodes };
+            let mut fixpoint = Fixpoint::new(facts, options);
+            let goal = (!task.exhaustive).then_some(&task.goal);
+            let result = fixpoint.run(goal, &ctx.budget, &ctx.progress);
+            let result = result.map(|met| self.claim(task, ctx, &mut fixpoint, met));
+            let mut claim = result
+                .unwrap_or_else(|limit| Claim::new(Answer::Unknown(Reason::Exhausted(limit))));
+            claim.stats.set("steps", fixpoint.n_steps);
+            claim.stats.set("nodes", fixpoint.graph.nodes.len() as u64);
+            claim.stats.set("dd_nodes", dd.n_nodes() as u64);
+            claim
+        })
+    }
+}
+
+impl Bdd {
+    /// What a finished run says, with its evidence.
+    fn claim(
+        &self,
+        task: &Task<'_>,
+        ctx: &RunCtx,
+        fixpoint: &mut Fixpoint<'_>,
+        met: Option<GoalSite>,
+    ) -> Claim {
+        let mut claim = Claim::new(Answer::Safe);
+        let mut met = met;
+        if task.exhaustive {
+            let reached: FxHashSet<_> = fixpoint.sites_met().cloned().collect();
+            claim.goals = goals::statuses(task.program, |site| reached.contains(site));
+            let mut sites = claim.goals.iter().filter(|goal| goal.reachable);
+            met = sites.find(|goal| goal.site.is_of(&task.goal)).map(|goal| goal.site.clone());
+        }
+        match met {
+            None if task.want_certificate => {
+                let budget = ctx.for_evidence().budget;
+                match invariants::certificate(fixpoint, &task.goal, &budget) {
+                    Ok(certificate) => claim.certificate = Some(certificate),
+                    Err(limit) => claim.lacks = Some(Reason::Exhausted(limit)),
+                }
+            }
+            None => {}
+            Some(site) if !task.want_trace => claim.answer = Answer::Unsafe { site, trace: None },
+            Some(site) => match shortest(fixpoint, &task.goal, &ctx.for_evidence()) {
+                Ok((site, trace)) => {
+                    let trace = if self.fold { trace } else { trace.readable() };
+                    claim.reaches(site, Ok(trace));
+                }
+                Err(limit) => claim.reaches(site, Err(Reason::Exhausted(limit))),
+            },
+        }
+        claim
+    }
+}
+
+/// A shortest trace to the goal, which is known to be reachable. If it is too long to be counted, any.
+fn shortest(
+    fixpoint: &mut Fixpoint<'_>,
+    goal: &Goal,
+    ctx: &RunCtx,
+) -> Result<(GoalSite, Trace), Exhausted> {
+    match by_clock(fixpoint, goal, Clock::Statements, ctx)? {
+        Some(found) => Ok(found),
+        None => Ok(by_clock(fixpoint, goal, Clock::Height, ctx)?.expect("heights are small")),
+    }
+}
+
+/// A trace by the rings of a clock; `None` if the clock does not go so far.
+fn by_clock(
+    fixpoint: &mut Fixpoint<'_>,
+    goal: &Goal,
+    clock: Clock,
+    ctx: &RunCtx,
+) -> Result<Option<(GoalSite, Trace)>, Exhausted> {
+    let initial = fixpoint.initial()?;
+    let carried = fixpoint.carried(initial.clone())?;
+    let live = fixpoint.graph.live();
+    let Fixpoint { enc, graph, calls, .. } = fixpoint;
+    let mut rings = Rings::new(live, enc, &mut graph.transfers, calls, clock);
+    let Some(met) = rings.search(carried, goal, &ctx.budget)? else {
+        assert!(rings.too_late, "the fixpoint has met the goal, so time will");
+        return Ok(None);
+    };
+    let mut meter = ctx.budget.meter(256);
+    let outline = backtrack(&mut rings, met, &mut meter)?;
+    let at = outline.stops.last().expect("a trace ends at the goal").at;
+    let site = match (met.assert, goal) {
+        (Some(edge), _) => GoalSite::Assert(EdgeRef { proc: at.proc, edge }),
+        (None, Goal::Label(name)) => GoalSite::Label(at, name.clone()),
+        (None, Goal::Assert) => unreachable!("an assertion was asked for"),
+    };
+    Ok(Some((site, concretize(enc, &initial, &outline, live, &mut meter)?)))
+}
+
+/// What is known of the program before the fixpoint starts.
+struct Analyses {
+    live: Live,
+    modref: ModRef,
+}
+
+impl Analyses {
+    fn of(program: &Program, options: &Bdd) -> Self {
+        let effects = Effects::of(program, Reading::DataFlow);
+        let calls = CallGraph::of(program);
+        let modref = if options.modref {
+            ModRef::of(program, &effects, &calls, Follow::Calls)
+        } else {
+            ModRef::everything(program)
+        };
+        let live = if options.liveness {
+            Live::framed(program, &effects, &calls, &modref)
+        } else {
+            Live::everything(program)
+        };
+        Analyses { live, modref }
+    }
+}

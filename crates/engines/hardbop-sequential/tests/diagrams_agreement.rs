@@ -1,0 +1,105 @@
+//! The engine against the reference on random programs: same verdict, same goals, traces that replay
+//! and are as short, certificates that prove; with all its parts and with each of them left out.
+
+use hardbop_base::{Budget, SourceFile};
+use hardbop_certify::certify;
+use hardbop_cfg::Program;
+use hardbop_encode::slots::Order;
+use hardbop_engine::{Answer, Claim, Engine, RunCtx, Task};
+use hardbop_gen::random::{self, Profile};
+use hardbop_interp::{Explicit, replay};
+use hardbop_sequential::diagrams::Bdd;
+
+fn random_program(seed: u64, profile: &Profile) -> (String, Program) {
+    let file = SourceFile::new("random.bp", hardbop_bp::print(&random::program(seed, profile)));
+    let (program, diagnostics) = hardbop_bp::load(&file);
+    (file.text, program.unwrap_or_else(|| panic!("seed {seed}: {diagnostics:?}")))
+}
+
+fn run(engine: &dyn Engine, task: &Task<'_>) -> Claim {
+    engine.check(task, &RunCtx::new(Budget::unlimited()))
+}
+
+/// Whether the program is unsafe, after everything about it was compared.
+#[track_caller]
+fn agree(engine: &Bdd, program: &Program, what: &str) -> bool {
+    let mut task = Task::new(program);
+    let (expected, found) = (run(&Explicit, &task), run(engine, &task));
+    task.exhaustive = true;
+    let (all_expected, all_found) = (run(&Explicit, &task), run(engine, &task));
+    assert_eq!(all_expected.goals, all_found.goals, "{what}");
+    match (&expected.answer, &found.answer) {
+        (Answer::Safe, Answer::Safe) => {
+            let certificate = found.certificate.expect("a safe claim has a certificate");
+            let accepted = certify(program, &certificate, &Budget::unlimited());
+            assert!(accepted.is_ok(), "{accepted:?}\n{what}");
+            false
+        }
+        (
+            Answer::Unsafe { trace: Some(shortest), .. },
+            Answer::Unsafe { trace: Some(trace), .. },
+        ) => {
+            let replayed = replay(program, &task.goal, task.threads, task.initial_threads, trace);
+            assert!(replayed.is_ok(), "{replayed:?}\n{what}");
+            assert_eq!(shortest.n_statements(), trace.n_statements(), "{what}");
+            true
+        }
+        (expected, found) => panic!("{found:?}, should be {expected:?}\n{what}"),
+    }
+}
+
+#[test]
+fn as_the_reference() {
+    let (mut n_safe, mut n_unsafe) = (0, 0);
+    for profile in [Profile::sequential(), Profile::recursive()] {
+        for seed in 0..400 {
+            let (text, program) = random_program(seed, &profile);
+            if agree(&Bdd::DEFAULT, &program, &format!("{} {seed}\n{text}", profile.name)) {
+                n_unsafe += 1;
+            } else {
+                n_safe += 1;
+            }
+        }
+    }
+    assert!(n_safe > 100 && n_unsafe > 100, "{n_safe} safe, {n_unsafe} unsafe");
+}
+
+#[test]
+fn with_each_part_left_out() {
+    let variants = [
+        Bdd { compress: false, ..Bdd::DEFAULT },
+        Bdd { liveness: false, ..Bdd::DEFAULT },
+        Bdd { modref: false, ..Bdd::DEFAULT },
+        Bdd { order: Order::Declared, ..Bdd::DEFAULT },
+        Bdd { block_nodes: 0, ..Bdd::DEFAULT },
+        Bdd { block_nodes: 3, ..Bdd::DEFAULT },
+        Bdd {
+            compress: false,
+            liveness: false,
+            modref: false,
+            order: Order::Declared,
+            ..Bdd::DEFAULT
+        },
+    ];
+    for seed in 1000..1060 {
+        let (text, program) = random_program(seed, &Profile::recursive());
+        for engine in &variants {
+            agree(engine, &program, &format!("{engine:?} {seed}\n{text}"));
+        }
+    }
+}
+
+#[test]
+fn limits_are_answers() {
+    let text = hardbop_gen::families::find("adder").expect("it is a family");
+    let text = (text.generate)(&["64".into(), "safe".into()]).expect("its arguments are right");
+    let (program, _) = hardbop_bp::load(&SourceFile::new("adder.bp", text));
+    let program = program.expect("families are programs");
+    let task = Task::new(&program);
+    let budget = Budget::unlimited().with_time(std::time::Duration::ZERO);
+    let claim = Bdd::DEFAULT.check(&task, &RunCtx::new(budget));
+    assert!(matches!(claim.answer, Answer::Unknown(_)), "{:?}", claim.answer);
+    let budget = Budget::unlimited().with_memory(1);
+    let claim = Bdd::DEFAULT.check(&task, &RunCtx::new(budget));
+    assert!(matches!(claim.answer, Answer::Unknown(_)), "{:?}", claim.answer);
+}

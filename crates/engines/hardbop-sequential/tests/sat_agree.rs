@@ -1,0 +1,120 @@
+//! Every engine against the reference on random programs: same answers, traces that replay, the
+//! same goals in exhaustive runs.
+
+use std::time::Duration;
+
+use hardbop_base::{Budget, SourceFile};
+use hardbop_cfg::{Goal, Program};
+use hardbop_engine::{Answer, Claim, Engine, GoalSite, Reason, RunCtx, Task, goals};
+use hardbop_gen::random::{self, Profile};
+use hardbop_interp::{Explicit, replay};
+use hardbop_sequential::sat::{Lazy, Pdr, QbfSummaries, Universal};
+
+const SEEDS: u64 = 100;
+
+/// What is asked of a program.
+#[derive(Clone, Debug)]
+enum Asked {
+    Assert,
+    /// The last label of the program.
+    Label(Goal),
+    Everything,
+}
+
+fn questions(program: &Program) -> Vec<Asked> {
+    let label = goals::sites(program).into_iter().rev().find_map(|site| match site {
+        GoalSite::Label(_, name) => Some(Asked::Label(Goal::Label(name))),
+        GoalSite::Assert(_) => None,
+    });
+    [Asked::Assert, Asked::Everything].into_iter().chain(label).collect()
+}
+
+fn run(engine: &dyn Engine, program: &Program, asked: &Asked) -> Claim {
+    let mut task = Task::new(program);
+    task.exhaustive = matches!(asked, Asked::Everything);
+    task.goal = if let Asked::Label(goal) = asked { goal.clone() } else { Goal::Assert };
+    assert_eq!(engine.accepts(&task), Ok(()));
+    let ctx = RunCtx::new(Budget::unlimited().with_time(Duration::from_secs(2)));
+    let claim = engine.check(&task, &ctx);
+    if let Answer::Unsafe { trace, site } = &claim.answer {
+        assert!(site.is_of(&task.goal));
+        let trace = trace.as_ref().expect("a trace was wanted");
+        let replayed = replay(program, &task.goal, task.threads, task.initial_threads, trace);
+        assert!(replayed.is_ok(), "{}: {replayed:?}", engine.name());
+    }
+    if let Some(certificate) = &claim.certificate {
+        let accepted = hardbop_certify::certify(program, certificate, &Budget::unlimited());
+        assert!(accepted.is_ok(), "{}: {accepted:?}", engine.name());
+    }
+    claim
+}
+
+fn is_unsafe(claim: &Claim) -> Option<bool> {
+    match &claim.answer {
+        Answer::Safe => Some(false),
+        Answer::Unsafe { .. } => Some(true),
+        Answer::Unknown(Reason::Exhausted(_)) => None,
+        Answer::Unknown(reason) => panic!("{reason:?}"),
+    }
+}
+
+fn agree(engine: &dyn Engine) {
+    let (mut n_unknown, mut n_unsafe, mut n_runs) = (0, 0, 0);
+    for profile in ["sequential", "recursive"] {
+        let profile = Profile::named(profile).expect("it is one of the profiles");
+        for seed in 0..SEEDS {
+            let text = hardbop_bp::print(&random::program(seed, &profile));
+            let file = SourceFile::new("random.bp", text);
+            let program = hardbop_bp::load(&file).0.expect("random programs are well-formed");
+            let context = format!("{} seed {seed}\n{}", profile.name, file.text);
+            for asked in questions(&program) {
+                let expected = run(&Explicit, &program, &asked);
+                let Some(answer) = is_unsafe(&expected) else { continue };
+                let claim = run(engine, &program, &asked);
+                n_runs += 1;
+                match is_unsafe(&claim) {
+                    None => n_unknown += 1,
+                    Some(said) => {
+                        assert_eq!(said, answer, "{} on {asked:?} of {context}", engine.name());
+                        n_unsafe += u64::from(said);
+                        // An exhaustive run that met its limit after a violation has none.
+                        if !claim.goals.is_empty() {
+                            assert_eq!(claim.goals, expected.goals, "{context}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+    assert!(n_unknown * 50 <= n_runs, "{n_unknown} of {n_runs} runs without an answer");
+    assert!(n_unsafe > n_runs / 10 && n_unsafe < n_runs * 9 / 10, "{n_unsafe} of {n_runs}");
+}
+
+#[test]
+fn qbf_agrees_with_the_reference() {
+    agree(&QbfSummaries);
+}
+
+#[test]
+fn universal_agrees_with_the_reference() {
+    agree(&Universal);
+}
+
+#[test]
+fn lazy_agrees_with_the_reference() {
+    agree(&Lazy);
+}
+
+#[test]
+fn pdr_agrees_with_the_reference_and_proves_it() {
+    agree(&Pdr);
+    let profile = Profile::named("recursive").expect("it is one of the profiles");
+    for seed in 0..SEEDS {
+        let text = hardbop_bp::print(&random::program(seed, &profile));
+        let file = SourceFile::new("random.bp", text);
+        let program = hardbop_bp::load(&file).0.expect("random programs are well-formed");
+        let claim = run(&Pdr, &program, &Asked::Assert);
+        let is_safe = matches!(claim.answer, Answer::Safe);
+        assert_eq!(is_safe, claim.certificate.is_some(), "seed {seed}");
+    }
+}

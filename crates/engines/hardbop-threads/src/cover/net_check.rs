@@ -1,0 +1,216 @@
+//! The engines on nets read from files.
+
+use hardbop_base::Exhausted;
+use hardbop_engine::{Reason, RunCtx, Stats};
+use hardbop_evidence::NetProof;
+use hardbop_net::{Net, NetStep, NetTrace, Question};
+
+use crate::cover::backward::Backward;
+use crate::cover::cutoff::{self, Outcome};
+use crate::cover::fewest::fewest_threads;
+use crate::cover::km::{Forward, Until};
+use crate::cover::modular::Modular;
+use crate::cover::net_certificate;
+use crate::cover::nets::{NetSystem, to_marking};
+use crate::cover::run::Run;
+use crate::cover::system::System;
+use crate::cover::unroll::{run_to, unroll};
+
+/// An engine for nets.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NetEngine {
+    KarpMiller,
+    Backward,
+    Cutoff,
+}
+
+impl NetEngine {
+    pub const ALL: [NetEngine; 3] = [NetEngine::KarpMiller, NetEngine::Backward, NetEngine::Cutoff];
+
+    /// As on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            NetEngine::KarpMiller => "karp-miller-explicit",
+            NetEngine::Backward => "backward",
+            NetEngine::Cutoff => "cutoff",
+        }
+    }
+}
+
+/// What an engine says of a net.
+#[derive(Clone, Debug)]
+pub struct NetClaim {
+    pub answer: NetAnswer,
+    pub engine: &'static str,
+    pub stats: Stats,
+    /// Why a safe answer is right.
+    pub proof: Option<NetProof>,
+    /// Why the run of an unsafe answer is missing, where it is.
+    pub lacks: Option<Reason>,
+}
+
+impl NetClaim {
+    /// Nobody has decided.
+    pub fn unknown(reason: Reason) -> Self {
+        let (answer, stats) = (NetAnswer::Unknown(reason), Stats::default());
+        NetClaim { answer, engine: "auto", stats, proof: None, lacks: None }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub enum NetAnswer {
+    Safe,
+    /// The target of this number is covered.
+    Unsafe {
+        target: usize,
+        trace: Option<NetTrace>,
+    },
+    Unknown(Reason),
+}
+
+/// Decides a question by one engine.
+pub fn check(net: &Net, question: &Question, engine: NetEngine, ctx: &RunCtx) -> NetClaim {
+    let mut run = NetRun {
+        net,
+        question,
+        system: NetSystem::new(net, question),
+        stats: Stats::default(),
+        proof: None,
+        lacks: None,
+    };
+    let answer = match engine {
+        NetEngine::KarpMiller => run.forward(ctx),
+        NetEngine::Backward => run.backward(ctx),
+        NetEngine::Cutoff => run.cutoff(ctx),
+    };
+    let answer = answer.unwrap_or_else(|it| NetAnswer::Unknown(Reason::Exhausted(it)));
+    let NetRun { stats, proof, lacks, .. } = run;
+    NetClaim { answer, engine: engine.name(), stats, proof, lacks }
+}
+
+/// Gives an unsafe claim the run that is to be shown: the one with the fewest threads, if it is found soon.
+/// It does not depend on which engine was first. A claim that has no run after this is right all the same.
+pub fn show(claim: &mut NetClaim, net: &Net, question: &Question, ctx: &RunCtx) {
+    let NetAnswer::Unsafe { target, trace } = &mut claim.answer else { return };
+    let spent = ctx.start.elapsed();
+    let ctx = ctx.for_evidence();
+    if let Some((better, run)) = shorter(net, question, &ctx.for_better_evidence(spent)) {
+        (*target, *trace) = (better, Some(run));
+    } else if trace.is_none() {
+        let mut system = NetSystem::new(net, question);
+        let state = system.targets()[*target].clone();
+        match run_to(&mut system, &state, &ctx) {
+            Ok(run) => *trace = run.map(|run| to_trace(&run)),
+            Err(limit) => claim.lacks = Some(Reason::Exhausted(limit)),
+        }
+    }
+    if let Some(trace) = trace {
+        claim.lacks = None;
+        claim.stats.set("trace_steps", trace.steps.len() as u64);
+    }
+}
+
+/// A run with the fewest threads, unless it is too hard to find.
+fn shorter(net: &Net, question: &Question, ctx: &RunCtx) -> Option<(usize, NetTrace)> {
+    let mut system = NetSystem::new(net, question);
+    let targets = system.targets();
+    let run = fewest_threads(&mut system, &targets, ctx).ok()??;
+    let last = run.steps.last().map_or(&run.initial, |step| &step.after);
+    Some((targets.iter().position(|target| last.covers(target))?, to_trace(&run)))
+}
+
+/// One engine at work, and what it leaves behind.
+struct NetRun<'a> {
+    net: &'a Net,
+    question: &'a Question,
+    system: NetSystem<'a>,
+    stats: Stats,
+    proof: Option<NetProof>,
+    lacks: Option<Reason>,
+}
+
+impl NetRun<'_> {
+    /// The target is covered; a limit that ends the search for the run does not end what is known.
+    fn unsafe_by(&mut self, target: usize, run: Result<Option<Run>, Exhausted>) -> NetAnswer {
+        let trace = match run {
+            Ok(run) => run.map(|run| to_trace(&run)),
+            Err(limit) => {
+                self.lacks = Some(Reason::Exhausted(limit));
+                None
+            }
+        };
+        NetAnswer::Unsafe { target, trace }
+    }
+
+    fn forward(&mut self, ctx: &RunCtx) -> Result<NetAnswer, Exhausted> {
+        let targets = self.system.targets();
+        let mut tree = Forward::new(targets.clone());
+        let explored = tree.explore(&mut self.system, Until::FirstTarget, ctx);
+        let cover = tree.cover();
+        self.stats.set("states", tree.n_nodes() as u64);
+        self.stats.set("maximal", cover.len() as u64);
+        self.stats.set("accelerations", tree.n_accels() as u64);
+        let found = tree.covered.iter().enumerate().find_map(|(at, node)| Some((at, (*node)?)));
+        let Some((target, node)) = found else {
+            explored?;
+            self.proof = Some(net_certificate::cover(self.question, &cover));
+            return Ok(NetAnswer::Safe);
+        };
+        let ctx = ctx.for_evidence();
+        let mut meter = ctx.budget.meter(256);
+        let run = unroll(&tree, &mut self.system, node, &targets[target], &mut meter);
+        Ok(self.unsafe_by(target, run))
+    }
+
+    fn backward(&mut self, ctx: &RunCtx) -> Result<NetAnswer, Exhausted> {
+        let mut meter = ctx.budget.meter(256);
+        let modular = Modular::new(&mut self.system, &mut meter)?;
+        self.stats.set("thread_states", modular.n_pairs() as u64);
+        let mut search = Backward::new(&mut self.system, &modular, &mut meter)?;
+        search.listen(ctx);
+        let targets = self.system.targets();
+        let found = search.search(&mut self.system, &targets, ctx);
+        self.stats.set("states", search.n_elements() as u64);
+        let Some(target) = found? else {
+            let controls = modular.controls();
+            let occurs = controls.iter().map(|&control| (control, modular.locals(control)));
+            self.proof = Some(net_certificate::views(self.question, occurs, &search.basis()));
+            return Ok(NetAnswer::Safe);
+        };
+        let run = search.run(&mut self.system, &ctx.for_evidence());
+        Ok(self.unsafe_by(target, run))
+    }
+
+    fn cutoff(&mut self, ctx: &RunCtx) -> Result<NetAnswer, Exhausted> {
+        let several = |rule: &hardbop_net::Rule| rule.take.iter().map(|&(_, n)| n).sum::<u32>() > 1;
+        if self.net.rules.iter().any(several) {
+            let why = "rules that take several tokens at once have no thread that moves".into();
+            return Ok(NetAnswer::Unknown(Reason::Unsupported(why)));
+        }
+        Ok(match cutoff::search(&mut self.system, ctx)? {
+            Outcome::Covered { target, n_threads } => {
+                self.stats.set("threads", n_threads);
+                NetAnswer::Unsafe { target, trace: None }
+            }
+            Outcome::Cutoff(proof) => {
+                self.stats.set("cutoff", proof.n_threads);
+                self.stats.set("states", proof.reached.n_states as u64);
+                self.stats.set("queries", proof.n_queries as u64);
+                let controls = proof.reached.controls();
+                let locals = &proof.reached.locals;
+                let occurs = controls.iter().map(|it| (*it, locals[it].as_slice()));
+                let never: Vec<_> = proof.never.iter().collect();
+                self.proof = Some(net_certificate::views(self.question, occurs, &never));
+                NetAnswer::Safe
+            }
+        })
+    }
+}
+
+fn to_trace(run: &Run) -> NetTrace {
+    let step = |step: &crate::cover::run::RunStep| NetStep {
+        rule: step.rule.tag as usize,
+        moved: step.moved.iter().map(|&(a, b, n)| (a.as_u32(), b.as_u32(), n)).collect(),
+    };
+    NetTrace { initial: to_marking(&run.initial), steps: run.steps.iter().map(step).collect() }
+}

@@ -1,0 +1,85 @@
+//! The engine `symbolic-pc`: at most N identified threads, places and values in one diagram.
+//!
+//! BOOM section 10.2 compares this with explicit places and finds it slower by orders of magnitude;
+//! it is here for that comparison, and because it is so simple. The search is in
+//! [`pc_search`](crate::symbolic::pc_search).
+//!
+//! **Limits.** No recursion, no broadcast assignments.
+
+use crate::counted::counter_explicit::bounds;
+use crate::counted::inline::check_inlinable;
+use hardbop_dd::{Manager, with_stack_for};
+use hardbop_encode::limits::limits_of;
+use hardbop_encode::slots::{Order, Slots};
+use hardbop_engine::{Answer, Claim, Engine, Reason, RunCtx, Task};
+
+use crate::symbolic::layout::{Layout, check_levels};
+use crate::symbolic::pc_bits::{PcBits, count_places};
+use crate::symbolic::pc_search::PcSearch;
+use crate::symbolic::run::{claim_of, out_of_nodes, reach, trace_to};
+use crate::symbolic::template::Template;
+
+/// The engine.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct SymbolicPc;
+
+/// More places than this are refused: one relation for all of them would never be built.
+const MOST_PLACES: usize = 1 << 16;
+
+impl Engine for SymbolicPc {
+    fn name(&self) -> &'static str {
+        "symbolic-pc"
+    }
+
+    fn about(&self) -> &'static str {
+        "threads up to a bound, no recursion: one diagram for places and values of all threads"
+    }
+
+    fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
+        let (bound, _) = bounds(task)?;
+        check_inlinable(task.program)?;
+        if task.program.has_broadcasts() {
+            return Err("broadcast assignments (`x$ := e`) are for the engine `symbolic`".into());
+        }
+        check_levels(task.program, bound as usize)
+    }
+
+    fn check(&self, task: &Task<'_>, ctx: &RunCtx) -> Claim {
+        claim_of(task, ctx, |bound, initial| {
+            let Some(n_places) = count_places(task.program, MOST_PLACES) else {
+                let why = format!("more than {MOST_PLACES} locations when calls are inlined");
+                return Claim::new(Answer::Unknown(Reason::Unsupported(why)));
+            };
+            let n_threads = bound as usize;
+            let slots = Slots::new(task.program, Order::Force);
+            let n_above = PcBits::n_levels(n_threads, n_places);
+            let layout = Layout::together(task.program, &slots, n_threads, n_above);
+            let dd = Manager::new(layout.n_levels(), limits_of(ctx));
+            with_stack_for(layout.n_levels(), || {
+                let template = Template::new(task.program, &dd, &slots, &layout);
+                let mut search = PcSearch::new(template, PcBits::new(&layout, n_places));
+                let outcome = search
+                    .start(initial as usize, ctx)
+                    .and_then(|first| search.run(first, &task.goal, task.exhaustive, ctx));
+                let mut claim = Claim::new(Answer::Safe);
+                claim.stats.set("rings", search.kept.rings.len() as u64);
+                claim.stats.set("dd_nodes", dd.n_nodes() as u64);
+                if let Err(exhausted) = outcome {
+                    claim.answer = Answer::Unknown(Reason::Exhausted(exhausted));
+                } else if task.exhaustive {
+                    claim.goals = search.reached.statuses(task.program);
+                }
+                // A goal found before the budget ran out is found all the same.
+                if let Some(found) = search.found.take() {
+                    let PcSearch { template, kept, .. } = &mut search;
+                    reach(&mut claim, task, found.site, |site| {
+                        let ctx = &ctx.for_evidence();
+                        let last = kept.pick_any(template, &found.states).map_err(out_of_nodes)?;
+                        trace_to(template, kept, bound, (last, found.culprit), site, ctx)
+                    });
+                }
+                claim
+            })
+        })
+    }
+}

@@ -1,0 +1,222 @@
+//! Tests as data for C: every program under `tests/c` says what must come out, and each engine is asked.
+//!
+//! ```text
+//! // expect: unsafe               safe | unsafe | unknown(REASON) | rejected
+//! // options: --property assert   further options of `hardbop check`
+//! // models: lp64 ilp32           data models to try; without it, lp64
+//! // says: leaks                  what `auto` prints must contain this; may be repeated
+//! int x = a[4];                   //~ violated
+//! int y = foo;                    //~ c0005
+//! ```
+//! `auto` must give the verdict expected, any other engine that or `unknown`. An unsafe file marks the
+//! line that is violated, a rejected one each line that has a message. An unknown directive fails.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+const ENGINES: [&str; 6] = ["auto", "bmc", "kind", "runs", "cegar", "fsoft"];
+
+/// A file must be decided well within it; a hang becomes a failure.
+const TIME_LIMIT: &str = "20s";
+
+/// What an engine other than `auto` gets: it may say unknown.
+const ENGINE_TIME_LIMIT: &str = "5s";
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Expect {
+    Safe,
+    Unsafe,
+    /// With this reason.
+    Unknown(String),
+    Rejected,
+}
+
+struct Directives {
+    expect: Expect,
+    options: Vec<String>,
+    models: Vec<String>,
+    says: Vec<String>,
+    /// What a line is marked with.
+    marks: Vec<(u64, String)>,
+}
+
+impl Directives {
+    fn read(text: &str) -> Result<Directives, String> {
+        let (mut expect, mut options, mut models) = (None, Vec::new(), vec!["lp64".to_string()]);
+        let (mut says, mut marks) = (Vec::new(), Vec::new());
+        for (line, text) in (1..).zip(text.lines()) {
+            if let Some((_, codes)) = text.split_once("//~") {
+                marks.extend(codes.split_whitespace().map(|code| (line, code.to_string())));
+            }
+            let Some((key, value)) = text.strip_prefix("// ").and_then(|it| it.split_once(": "))
+            else {
+                continue;
+            };
+            let words = || value.split_whitespace().map(String::from).collect();
+            match key {
+                "expect" => expect = Some(expectation(value)?),
+                "options" => options = words(),
+                "models" => models = words(),
+                "says" => says.push(value.trim().to_string()),
+                // A sentence with a colon is a comment; a single word is a misspelt directive.
+                _ if key.contains(' ') => {}
+                _ => return Err(format!("line {line}: no directive is called `{key}`")),
+            }
+        }
+        let expect = expect.ok_or("the file has no `// expect: …`")?;
+        if marks.is_empty() && matches!(expect, Expect::Unsafe | Expect::Rejected) {
+            return Err("no line is marked with `//~`".into());
+        }
+        Ok(Directives { expect, options, models, says, marks })
+    }
+}
+
+fn expectation(text: &str) -> Result<Expect, String> {
+    Ok(match text.trim() {
+        "safe" => Expect::Safe,
+        "unsafe" => Expect::Unsafe,
+        "rejected" => Expect::Rejected,
+        other => match other.strip_prefix("unknown(").and_then(|it| it.strip_suffix(')')) {
+            Some(reason) => Expect::Unknown(reason.into()),
+            None => return Err(format!("expect: {other}?")),
+        },
+    })
+}
+
+fn hardbop(path: &Path, directives: &Directives, model: &str, more: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_hardbop"))
+        .current_dir(path.parent().expect("a file has a folder"))
+        .arg("check")
+        .arg(path.file_name().expect("a file has a name"))
+        .args(["--data-model", model])
+        .args(more)
+        .args(&directives.options)
+        .output()
+        .expect("hardbop starts")
+}
+
+/// `Err` tells how the file differs from what it says about itself.
+fn run_file(path: &Path) -> Result<(), String> {
+    let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
+    let directives = Directives::read(&String::from_utf8_lossy(&bytes))?;
+    for model in &directives.models {
+        told(path, &directives, model).map_err(|why| format!("{model}: {why}"))?;
+        if directives.expect == Expect::Rejected {
+            continue;
+        }
+        for engine in ENGINES {
+            judged(path, &directives, model, engine)
+                .map_err(|why| format!("{model}, {engine}: {why}"))?;
+        }
+    }
+    Ok(())
+}
+
+/// What a person reads.
+fn told(path: &Path, directives: &Directives, model: &str) -> Result<(), String> {
+    if directives.expect != Expect::Rejected && directives.says.is_empty() {
+        return Ok(());
+    }
+    let output = hardbop(path, directives, model, &["--time-limit", TIME_LIMIT]);
+    let text = [&output.stdout[..], &output.stderr[..]].concat();
+    let text = String::from_utf8_lossy(&text);
+    for said in &directives.says {
+        if !text.contains(said.as_str()) {
+            return Err(format!("does not say `{said}`, but\n{text}"));
+        }
+    }
+    if directives.expect == Expect::Rejected {
+        let code = output.status.code();
+        if code != Some(2) {
+            return Err(format!("exit code {code:?}, not rejected\n{text}"));
+        }
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        for (line, code) in &directives.marks {
+            if !text.contains(&format!("[{code}]")) || !text.contains(&format!("{name}:{line}:")) {
+                return Err(format!("{code} at line {line} is missing in\n{text}"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The verdict of one engine.
+fn judged(path: &Path, directives: &Directives, model: &str, engine: &str) -> Result<(), String> {
+    let limit = if engine == "auto" { TIME_LIMIT } else { ENGINE_TIME_LIMIT };
+    let options = ["--engine", engine, "--format", "json", "--time-limit", limit];
+    let output = hardbop(path, directives, model, &options);
+    let result: Value = serde_json::from_slice(&output.stdout).map_err(|error| {
+        format!("no JSON ({error}): {}", String::from_utf8_lossy(&output.stderr))
+    })?;
+    let (verdict, reason) = (result["verdict"].as_str(), result["reason"].as_str());
+    let is_right = match &directives.expect {
+        Expect::Safe => verdict == Some("safe"),
+        Expect::Unsafe => verdict == Some("unsafe"),
+        Expect::Unknown(wanted) => verdict == Some("unknown") && reason == Some(wanted),
+        Expect::Rejected => false,
+    };
+    if !is_right && (engine == "auto" || verdict != Some("unknown")) {
+        return Err(format!("{verdict:?}, {reason:?}, {}", result["detail"]));
+    }
+    if reason == Some("internal") || reason == Some("not-confirmed") {
+        return Err(format!("{reason:?}: {}", result["detail"]));
+    }
+    if verdict == Some("unsafe") {
+        let line = result["violation"]["line"].as_u64();
+        let is_marked =
+            directives.marks.iter().any(|(at, code)| code == "violated" && Some(*at) == line);
+        if !is_marked {
+            return Err(format!("the violation is at line {line:?}: {}", result["violation"]));
+        }
+    }
+    Ok(())
+}
+
+/// All `.c` files below a folder, in a stable order.
+fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let (mut files, mut folders) = (Vec::new(), vec![folder.to_path_buf()]);
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).expect("the folder can be read") {
+            let path = entry.expect("its entries too").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|it| it == "c") {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+/// `HARDBOP_ONLY=WORD` runs the files whose path contains the word.
+#[test]
+fn each_file_is_as_it_says() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../tests/c");
+    let root = root.canonicalize().expect("tests/c exists");
+    let only = std::env::var("HARDBOP_ONLY").unwrap_or_default();
+    let mut files = files_below(&root);
+    files.retain(|it| it.to_string_lossy().contains(&only));
+    assert!(!files.is_empty(), "no file below {} is called {only}", root.display());
+    let failures = std::sync::Mutex::new(Vec::new());
+    let next = std::sync::atomic::AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while let Some(file) =
+                    files.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed))
+                {
+                    if let Err(why) = run_file(file) {
+                        let name = file.strip_prefix(&root).unwrap_or(file).display().to_string();
+                        failures.lock().expect("no panic").push(format!("{name}: {why}"));
+                    }
+                }
+            });
+        }
+    });
+    let mut failures = failures.into_inner().expect("no panic");
+    failures.sort();
+    assert!(failures.is_empty(), "of {} files:\n{}", files.len(), failures.join("\n"));
+}
