@@ -51,8 +51,50 @@ pub enum Builtin {
     Nan(FloatTy),
     /// With an operand the arguments are converted to its type before.
     Overflow(BinOp, Option<Operand>),
+    Atomic(Atomic),
+    /// The first byte of what the argument points to becomes this; the result is what it was.
+    AtomicFlag(bool),
     /// The path ends as unsupported.
     Unsupported,
+}
+
+/// An access that no other thread sees half done; the memory is what the first argument points to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Atomic {
+    Load(Passing),
+    Store(Passing),
+    Exchange(Passing),
+    /// With an expected value in memory, which is brought up to date.
+    CompareExchange(Passing),
+    /// With an expected value as an argument.
+    CompareAndSwap(Yields),
+    Modify(Combine, Yields),
+    /// Writes 0.
+    Release,
+}
+
+/// How values are handed over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Passing {
+    Value,
+    Pointer,
+}
+
+/// Which value is the result; of a compare and swap the new one is whether it was done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Yields {
+    Old,
+    New,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Combine {
+    Add,
+    Sub,
+    And,
+    Or,
+    Xor,
+    Nand,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -202,6 +244,47 @@ pub const TABLE: &[Row] = &[
     ("__builtin_uaddll_overflow", Compiler, 3, Overflow(BinOp::Add, long_long(U))),
     ("__builtin_usubll_overflow", Compiler, 3, Overflow(BinOp::Sub, long_long(U))),
     ("__builtin_umulll_overflow", Compiler, 3, Overflow(BinOp::Mul, long_long(U))),
+    ("__atomic_load_n", Compiler, 2, Atomic(Atomic::Load(Passing::Value))),
+    ("__atomic_load", Compiler, 3, Atomic(Atomic::Load(Passing::Pointer))),
+    ("__atomic_store_n", Compiler, 3, Atomic(Atomic::Store(Passing::Value))),
+    ("__atomic_store", Compiler, 3, Atomic(Atomic::Store(Passing::Pointer))),
+    ("__atomic_exchange_n", Compiler, 3, Atomic(Atomic::Exchange(Passing::Value))),
+    ("__atomic_exchange", Compiler, 4, Atomic(Atomic::Exchange(Passing::Pointer))),
+    ("__atomic_compare_exchange_n", Compiler, 6, Atomic(Atomic::CompareExchange(Passing::Value))),
+    ("__atomic_compare_exchange", Compiler, 6, Atomic(Atomic::CompareExchange(Passing::Pointer))),
+    ("__atomic_fetch_add", Compiler, 3, modify(Combine::Add, Yields::Old)),
+    ("__atomic_add_fetch", Compiler, 3, modify(Combine::Add, Yields::New)),
+    ("__sync_fetch_and_add", Compiler, 2, modify(Combine::Add, Yields::Old)),
+    ("__sync_add_and_fetch", Compiler, 2, modify(Combine::Add, Yields::New)),
+    ("__atomic_fetch_sub", Compiler, 3, modify(Combine::Sub, Yields::Old)),
+    ("__atomic_sub_fetch", Compiler, 3, modify(Combine::Sub, Yields::New)),
+    ("__sync_fetch_and_sub", Compiler, 2, modify(Combine::Sub, Yields::Old)),
+    ("__sync_sub_and_fetch", Compiler, 2, modify(Combine::Sub, Yields::New)),
+    ("__atomic_fetch_and", Compiler, 3, modify(Combine::And, Yields::Old)),
+    ("__atomic_and_fetch", Compiler, 3, modify(Combine::And, Yields::New)),
+    ("__sync_fetch_and_and", Compiler, 2, modify(Combine::And, Yields::Old)),
+    ("__sync_and_and_fetch", Compiler, 2, modify(Combine::And, Yields::New)),
+    ("__atomic_fetch_or", Compiler, 3, modify(Combine::Or, Yields::Old)),
+    ("__atomic_or_fetch", Compiler, 3, modify(Combine::Or, Yields::New)),
+    ("__sync_fetch_and_or", Compiler, 2, modify(Combine::Or, Yields::Old)),
+    ("__sync_or_and_fetch", Compiler, 2, modify(Combine::Or, Yields::New)),
+    ("__atomic_fetch_xor", Compiler, 3, modify(Combine::Xor, Yields::Old)),
+    ("__atomic_xor_fetch", Compiler, 3, modify(Combine::Xor, Yields::New)),
+    ("__sync_fetch_and_xor", Compiler, 2, modify(Combine::Xor, Yields::Old)),
+    ("__sync_xor_and_fetch", Compiler, 2, modify(Combine::Xor, Yields::New)),
+    ("__atomic_fetch_nand", Compiler, 3, modify(Combine::Nand, Yields::Old)),
+    ("__atomic_nand_fetch", Compiler, 3, modify(Combine::Nand, Yields::New)),
+    ("__sync_fetch_and_nand", Compiler, 2, modify(Combine::Nand, Yields::Old)),
+    ("__sync_nand_and_fetch", Compiler, 2, modify(Combine::Nand, Yields::New)),
+    ("__atomic_test_and_set", Compiler, 2, AtomicFlag(true)),
+    ("__atomic_clear", Compiler, 2, AtomicFlag(false)),
+    ("__atomic_thread_fence", Compiler, 1, Nothing),
+    ("__atomic_signal_fence", Compiler, 1, Nothing),
+    ("__sync_bool_compare_and_swap", Compiler, 3, Atomic(Atomic::CompareAndSwap(Yields::New))),
+    ("__sync_val_compare_and_swap", Compiler, 3, Atomic(Atomic::CompareAndSwap(Yields::Old))),
+    ("__sync_lock_test_and_set", Compiler, 2, Atomic(Atomic::Exchange(Passing::Value))),
+    ("__sync_lock_release", Compiler, 1, Atomic(Atomic::Release)),
+    ("__sync_synchronize", Compiler, 0, Nothing),
 ];
 
 /// Names by what they begin with, looked at last: words of verifiers and compilers that are in no
@@ -215,6 +298,10 @@ pub const FAMILIES: &[(&str, Space, Builtin)] = &[
     ("__builtin___sync_", Compiler, Unsupported),
     ("__builtin___atomic_", Compiler, Unsupported),
 ];
+
+const fn modify(combine: Combine, yields: Yields) -> Builtin {
+    Builtin::Atomic(Atomic::Modify(combine, yields))
+}
 
 const fn int(is_signed: bool) -> Option<Operand> {
     Some(Operand::Int { is_signed })
@@ -278,6 +365,10 @@ impl Builtin {
             Infinity(_) => "infinity",
             Nan(_) => "a NaN",
             Overflow(..) => "exact, then cut to the type of the result; 1 if that changes it",
+            Atomic(Atomic::CompareExchange(_)) => {
+                "an ordinary access; checked; a weak one may fail"
+            }
+            Atomic(_) | AtomicFlag(_) => "an ordinary access; checked; signed numbers wrap",
             Unsupported => "the path ends as unsupported",
         }
     }
@@ -291,7 +382,7 @@ mod tests {
     fn names_are_whole() {
         assert_eq!(find("__builtin_trap", 0), Some((Space::Compiler, Builtin::Abort)));
         assert_eq!(find("__builtin_abort", 0), Some((Space::Library, Builtin::Abort)));
-        assert_eq!(find("__sync_fetch_and_add", 2).map(|it| it.1), Some(Builtin::Unsupported));
+        assert_eq!(find("__atomic_is_lock_free", 2).map(|it| it.1), Some(Builtin::Unsupported));
         assert_eq!(find("__VERIFIER_nondet_int", 0).map(|it| it.1), Some(Builtin::Nondet));
         let own = ["trap", "expect", "assume", "unreachable", "prefetch", "inf", "constant_p"];
         for name in own.into_iter().chain(["add_overflow", "__builtin_kfree", "malloc_unlocked"]) {

@@ -57,6 +57,8 @@ impl Lower<'_> {
     ) -> Lowered<Val> {
         match builtin {
             Builtin::Nondet => self.nondet_call(name, result, args, span),
+            Builtin::Atomic(act) => self.atomic(act, args, span),
+            Builtin::AtomicFlag(sets) => self.atomic_flag(sets, &args[0], span),
             Builtin::Assert => self.assertion(args, None, span),
             Builtin::AssertSaying => self.assertion(args, args.get(1), span),
             Builtin::Assume => {

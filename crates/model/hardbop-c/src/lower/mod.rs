@@ -14,6 +14,7 @@ mod addressed;
 mod align;
 mod arguments;
 mod assign;
+mod atomic;
 mod builtin;
 mod call;
 mod cleanup;
