@@ -172,11 +172,9 @@ impl Lower<'_> {
             );
         }
         let mut values = Vec::new();
-        let early = match self.order_of_all(args) {
-            Order::Open => {
-                let args: Vec<&Expr> = args.iter().collect();
-                Some(self.in_any_order(&args, &mut |lower, it| lower.rvalue(it))?)
-            }
+        let all: Vec<&Expr> = args.iter().collect();
+        let early = match self.order_of_all(&all) {
+            Order::Open => Some(self.in_any_order(&all, &mut |lower, it| lower.rvalue(it))?),
             Order::Irrelevant | Order::Assumed => None,
         };
         for (at, arg) in args.iter().enumerate() {

@@ -6,6 +6,7 @@ use hardbop_cir::{Expr as Node, ExprId, Init, ObjId, ObjKind, Op, Source, Ty};
 use hardbop_diag::codes;
 
 use super::Lowered;
+use super::order::Order;
 use super::place::{At, Guard, Place, ValKind};
 use super::state::Lower;
 use crate::syntax::ast::{Designator, Expr, ExprKind, Initializer};
@@ -24,6 +25,15 @@ enum PartValue<'e> {
     Text(&'e [u32]),
     /// Bytes of a union beside the member that gets a value (C11 6.2.6.1, 7).
     Unspecified,
+}
+
+impl<'e> Part<'e> {
+    fn expr(&self) -> Option<&'e Expr> {
+        match self.value {
+            PartValue::Expr(expr) => Some(expr),
+            PartValue::Text(_) | PartValue::Unspecified => None,
+        }
+    }
 }
 
 /// In the order of evaluation.
@@ -408,6 +418,10 @@ impl Lower<'_> {
     ) -> Lowered<()> {
         let mut parts = Parts::default();
         self.flatten(ctype, 0, init, &mut parts)?;
+        let values: Vec<&Expr> = parts.list.iter().filter_map(Part::expr).collect();
+        if self.order_of_all(&values) == Order::Open {
+            self.assume_order(span);
+        }
         let bytes = self.size_of(ctype, span)?;
         let whole = matches!(parts.list.as_slice(), [Part { offset: 0, value: PartValue::Expr(_), bits: None, ctype: it }] if self.types.size(it) == Some(bytes));
         if !whole {

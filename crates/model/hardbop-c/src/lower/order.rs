@@ -19,7 +19,7 @@ use crate::types::{CType, TypeKind};
 /// Open orders explored in one function, and inside of each other: each doubles some code.
 const MAX_OPEN: u32 = 40;
 const MAX_NESTED: u32 = 3;
-/// Arguments of a call whose order is looked at.
+/// Arguments of a call, or initialisers, whose order is looked at.
 const MAX_OPERANDS: usize = 20;
 
 /// What the order of two operands can change.
@@ -54,13 +54,16 @@ impl Lower<'_> {
     }
 
     /// The order of some operands: the worst of all pairs.
-    pub fn order_of_all(&mut self, operands: &[Expr]) -> Order {
+    pub fn order_of_all(&mut self, operands: &[&Expr]) -> Order {
         let mut worst = Order::Irrelevant;
-        if operands.len() < 2
-            || operands.len() > MAX_OPERANDS
-            || !operands.iter().any(|it| it.has_effect)
-        {
+        if operands.len() < 2 || !operands.iter().any(|it| it.has_effect) {
             return worst;
+        }
+        if operands.len() > MAX_OPERANDS {
+            // Soundness: what is not looked at is assumed, and said.
+            let (first, last) = (operands[0].span, operands[operands.len() - 1].span);
+            self.assume_order(Span { start: first.start, end: last.end });
+            return Order::Assumed;
         }
         for (at, b) in operands.iter().enumerate() {
             for a in &operands[..at] {
