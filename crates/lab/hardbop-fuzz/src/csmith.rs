@@ -64,6 +64,8 @@ impl Setup {
             .args(ARGUMENTS)
             .args(["--seed", &seed.to_string(), "--output"])
             .arg(source)
+            // It leaves a file of its own where it runs.
+            .current_dir(&self.folder)
             .stdout(Stdio::null())
             .status();
         if !made.is_ok_and(|it| it.success()) {

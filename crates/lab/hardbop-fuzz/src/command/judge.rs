@@ -119,8 +119,7 @@ fn headline(case: &Case, said: &str, code: i32) -> Result<(), String> {
         return Ok(());
     }
     let is_unwritten = code == 3 && !case.outputs.is_empty();
-    let plain = said.replace("\u{1b}[1m", "").replace("\u{1b}[31m", "");
-    let plain = plain.replace("\u{1b}[32m", "").replace("\u{1b}[33m", "");
+    let plain = without_colours(said);
     let meant: &[i32] = match plain.split_whitespace().next() {
         Some("SAFE") => &[0],
         Some("UNSAFE") => &[10],
@@ -132,6 +131,16 @@ fn headline(case: &Case, said: &str, code: i32) -> Result<(), String> {
         true => Ok(()),
         false => Err(format!("the report means exit code {meant:?}, it is {code}")),
     }
+}
+
+/// The text without the terminal's sequences `ESC [ … m`.
+fn without_colours(text: &str) -> String {
+    let mut pieces = text.split("\u{1b}[");
+    let mut plain = String::from(pieces.next().unwrap_or_default());
+    for piece in pieces {
+        plain.push_str(piece.split_once('m').map_or(piece, |(_, rest)| rest));
+    }
+    plain
 }
 
 type Files = BTreeMap<String, Vec<u8>>;
