@@ -9,6 +9,7 @@ mod measure;
 mod nets;
 mod suites;
 mod table;
+mod testbenches;
 mod threads;
 mod wins;
 
@@ -50,6 +51,8 @@ enum Command {
     },
     /// The C corpus: each row a process of its own under limits
     C(c::CArgs),
+    /// The testbench of every violation in the C corpus, compiled and run
+    Testbenches(testbenches::TestbenchArgs),
     /// List the engines and engine variants that can be measured
     Engines,
     /// One measurement: a job as JSON on standard input, its result on standard output
@@ -65,6 +68,7 @@ fn main() {
             Ok(())
         }
         Command::C(args) => c::run(&args),
+        Command::Testbenches(args) => testbenches::run(&args),
         Command::Measure => measure::child(),
         Command::Run { suite: None, .. } => {
             for suite in suites::all() {

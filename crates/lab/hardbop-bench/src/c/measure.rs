@@ -5,7 +5,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use super::{CArgs, CORPUS, Row};
+use super::{BUSY, CArgs, CORPUS, Row, data_model};
 
 #[derive(Clone, PartialEq, Debug)]
 pub struct Measured {
@@ -30,14 +30,9 @@ impl Measured {
     }
 }
 
-/// A machine so busy that one of this many seconds is ours.
-const BUSY: u64 = 8;
-
 pub fn measure(hardbop: &Path, row: &Row, engine: &str, args: &CArgs) -> Measured {
     let file = Path::new(CORPUS).join(&row.file);
-    // Preprocessed files and those of CIL were made for 32 bits.
-    let is_32_bit = row.file.ends_with(".i") || row.file.ends_with(".cil.c");
-    let model = if is_32_bit { "ilp32" } else { "lp64" };
+    let model = data_model(row);
     // The shell's limit is of processor time; the command's own, of wall-clock time, is for those who
     // wait without working.
     let wall = format!("{}s", args.cpu * BUSY);

@@ -58,7 +58,9 @@ fn slice(text: &str) -> Result<(usize, usize), String> {
     parts.filter(|&(i, n)| 1 <= i && i <= n).ok_or_else(|| "expected I/N".into())
 }
 
-const CORPUS: &str = "../shared/bench/c";
+pub const CORPUS: &str = "../shared/bench/c";
+/// A machine so busy that one of this many seconds is ours.
+pub const BUSY: u64 = 8;
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Row {
@@ -78,11 +80,7 @@ impl Row {
 type Done = BTreeMap<(Row, String), Measured>;
 
 pub fn run(args: &CArgs) -> Result<(), String> {
-    let beside = std::env::current_exe().map(|me| me.with_file_name("hardbop"));
-    let hardbop = args.hardbop.clone().map_or(beside, Ok).map_err(|error| error.to_string())?;
-    if !hardbop.exists() {
-        return Err(format!("{} is not there: build it, or say --hardbop", hardbop.display()));
-    }
+    let hardbop = command_beside(args.hardbop.as_deref())?;
     let rows = rows(args)?;
     let (journal, done) = Journal::open(args)?;
     let wanted = |row: &Row| -> Vec<(Row, String)> {
@@ -109,6 +107,22 @@ pub fn run(args: &CArgs) -> Result<(), String> {
     }
     print!("{}", summary::tables(&rows, &args.engine, &state.done));
     Ok(())
+}
+
+/// The command that is named, or the one beside this program.
+pub fn command_beside(named: Option<&Path>) -> Result<PathBuf, String> {
+    let beside = || std::env::current_exe().map(|me| me.with_file_name("hardbop"));
+    let hardbop = named.map_or_else(beside, |it| Ok(it.into())).map_err(|it| it.to_string())?;
+    match hardbop.exists() {
+        true => Ok(hardbop),
+        false => Err(format!("{} is not there: build it, or say --hardbop", hardbop.display())),
+    }
+}
+
+/// Preprocessed files and those of CIL were made for 32 bits.
+pub fn data_model(row: &Row) -> &'static str {
+    let is_32_bit = row.file.ends_with(".i") || row.file.ends_with(".cil.c");
+    if is_32_bit { "ilp32" } else { "lp64" }
 }
 
 struct Campaign<'a> {
@@ -183,6 +197,13 @@ impl Campaign<'_> {
 }
 
 fn rows(args: &CArgs) -> Result<Vec<Row>, String> {
+    let (i, n) = args.slice;
+    let rows = corpus(&args.only)?.into_iter().enumerate();
+    Ok(rows.filter(|(at, _)| at % n == i - 1).map(|it| it.1).collect())
+}
+
+/// The rows of the corpus whose file contains a text, without those that have threads.
+pub fn corpus(only: &str) -> Result<Vec<Row>, String> {
     let manifest = Path::new(CORPUS).join("manifest.csv");
     let text = std::fs::read_to_string(&manifest)
         .map_err(|error| format!("{}: {error}; run this beside shared/", manifest.display()))?;
@@ -193,9 +214,7 @@ fn rows(args: &CArgs) -> Result<Vec<Row>, String> {
         Some(Row { file: file.into(), property: property.into(), expected: expected.into() })
     });
     // Threads are not for these engines.
-    let rows = rows.filter(|it| !it.file.starts_with("pthread") && it.file.contains(&args.only));
-    let (i, n) = args.slice;
-    Ok(rows.enumerate().filter(|(at, _)| at % n == i - 1).map(|it| it.1).collect())
+    Ok(rows.filter(|it| !it.file.starts_with("pthread") && it.file.contains(only)).collect())
 }
 
 /// All rows, far jumps from one to the next.
