@@ -20,7 +20,7 @@ use hardbop_bmc::{Bounds, Finding, Options, Replay, Report, prepare};
 use hardbop_cir::interp::EndsAt;
 use hardbop_cir::pass::Passes;
 use hardbop_cir::{BlockId, CheckId, Cond, FuncId, Op, Program};
-use hardbop_engine::{Answer, Engine as _, Reason, RunCtx, Task};
+use hardbop_engine::{Engine as _, Reached, Reason, RunCtx, Task, Verdict};
 use hardbop_sequential::diagrams::Bdd;
 
 use crate::abstraction::{Abstraction, update};
@@ -217,7 +217,7 @@ impl<'a> Engine<'a> {
         let claim = Bdd::DEFAULT.check(&Task::new(&boolean.program), &ctx);
         self.stats.checking += start.elapsed();
         match (claim.answer, claim.certificate) {
-            (Answer::Safe, Some(certificate)) => {
+            (Verdict::Safe, Some(certificate)) => {
                 let is_cut = |func, block| is_cut(&self.heads, func, block);
                 let close = |region: &mut Region| self.close_region(region);
                 let pool = &self.predicates.pool;
@@ -229,7 +229,7 @@ impl<'a> Engine<'a> {
                     Round::Unknown(Reason::NotConfirmed(NOT_AGAIN.into()))
                 })
             }
-            (Answer::Unsafe { trace: Some(trace), .. }, _) => {
+            (Verdict::Unsafe(Reached { trace: Some(trace), .. }), _) => {
                 let start = Instant::now();
                 let round = match boolean.lift(&trace, &shape) {
                     Some(moves) => self.learn_from(&moves),
@@ -238,7 +238,7 @@ impl<'a> Engine<'a> {
                 self.stats.refining += start.elapsed();
                 round
             }
-            (Answer::Unknown(Reason::Exhausted(limit)), _) => Err(limit),
+            (Verdict::Unknown(Reason::Exhausted(limit)), _) => Err(limit),
             // An answer without its evidence helps nobody here.
             _ => {
                 let internal = || Reason::Internal("the Boolean program was not decided".into());

@@ -8,7 +8,7 @@ use hardbop_bmc::{Finding, Options};
 use hardbop_cegar::{Stats, check_watched};
 use hardbop_cir::Class;
 use hardbop_cir::pass::Passes;
-use hardbop_engine::{Answer, Engine, RunCtx, Task};
+use hardbop_engine::{Engine, RunCtx, Task, Verdict};
 use hardbop_sequential::diagrams::Bdd;
 
 const HEAD: &str = "int __VERIFIER_nondet_int(void); void reach_error(void);\n";
@@ -40,9 +40,9 @@ fn is_safe(text: &str) -> bool {
     let program = program.unwrap_or_else(|| panic!("{diagnostics:?}\n{text}"));
     let claim = Bdd::DEFAULT.check(&Task::new(&program), &RunCtx::default());
     match claim.answer {
-        Answer::Safe => true,
-        Answer::Unsafe { .. } => false,
-        Answer::Unknown(why) => panic!("{why:?}"),
+        Verdict::Safe => true,
+        Verdict::Unsafe(_) => false,
+        Verdict::Unknown(why) => panic!("{why:?}"),
     }
 }
 

@@ -5,7 +5,7 @@ use hardbop_base::{Budget, SourceFile};
 use hardbop_certify::certify;
 use hardbop_cfg::Program;
 use hardbop_encode::slots::Order;
-use hardbop_engine::{Answer, Claim, Engine, RunCtx, Task};
+use hardbop_engine::{Claim, Engine, Reached, RunCtx, Task, Verdict};
 use hardbop_gen::random::{self, Profile};
 use hardbop_interp::{Explicit, replay};
 use hardbop_sequential::diagrams::Bdd;
@@ -29,15 +29,15 @@ fn agree(engine: &Bdd, program: &Program, what: &str) -> bool {
     let (all_expected, all_found) = (run(&Explicit, &task), run(engine, &task));
     assert_eq!(all_expected.goals, all_found.goals, "{what}");
     match (&expected.answer, &found.answer) {
-        (Answer::Safe, Answer::Safe) => {
+        (Verdict::Safe, Verdict::Safe) => {
             let certificate = found.certificate.expect("a safe claim has a certificate");
             let accepted = certify(program, &certificate, &Budget::unlimited());
             assert!(accepted.is_ok(), "{accepted:?}\n{what}");
             false
         }
         (
-            Answer::Unsafe { trace: Some(shortest), .. },
-            Answer::Unsafe { trace: Some(trace), .. },
+            Verdict::Unsafe(Reached { trace: Some(shortest), .. }),
+            Verdict::Unsafe(Reached { trace: Some(trace), .. }),
         ) => {
             let replayed = replay(program, &task.goal, task.threads, task.initial_threads, trace);
             assert!(replayed.is_ok(), "{replayed:?}\n{what}");
@@ -98,8 +98,8 @@ fn limits_are_answers() {
     let task = Task::new(&program);
     let budget = Budget::unlimited().with_time(std::time::Duration::ZERO);
     let claim = Bdd::DEFAULT.check(&task, &RunCtx::new(budget));
-    assert!(matches!(claim.answer, Answer::Unknown(_)), "{:?}", claim.answer);
+    assert!(matches!(claim.answer, Verdict::Unknown(_)), "{:?}", claim.answer);
     let budget = Budget::unlimited().with_memory(1);
     let claim = Bdd::DEFAULT.check(&task, &RunCtx::new(budget));
-    assert!(matches!(claim.answer, Answer::Unknown(_)), "{:?}", claim.answer);
+    assert!(matches!(claim.answer, Verdict::Unknown(_)), "{:?}", claim.answer);
 }

@@ -3,7 +3,7 @@
 
 use hardbop_base::{Bits, Idx, SourceFile};
 use hardbop_cfg::Program;
-use hardbop_engine::{Answer, Engine, RunCtx, Task};
+use hardbop_engine::{Engine, Reached, RunCtx, Task, Verdict};
 use hardbop_evidence::{Event, PassageId, Trace};
 use hardbop_gen::random::{self, Profile};
 use hardbop_interp::replay;
@@ -17,7 +17,7 @@ fn load(text: &str) -> Program {
 
 fn trace(engine: &Bdd, program: &Program) -> Option<Trace> {
     match engine.check(&Task::new(program), &RunCtx::default()).answer {
-        Answer::Unsafe { trace, .. } => trace,
+        Verdict::Unsafe(Reached { trace, .. }) => trace,
         _ => None,
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use hardbop_base::{Budget, SourceFile};
 use hardbop_cfg::{Goal, Program};
-use hardbop_engine::{Answer, Claim, Engine, GoalSite, Reason, RunCtx, Task, goals};
+use hardbop_engine::{Claim, Engine, GoalSite, Reached, Reason, RunCtx, Task, Verdict, goals};
 use hardbop_gen::random::{self, Profile};
 use hardbop_interp::{Explicit, replay};
 use hardbop_sequential::sat::{Lazy, Pdr, QbfSummaries, Universal};
@@ -36,7 +36,7 @@ fn run(engine: &dyn Engine, program: &Program, asked: &Asked) -> Claim {
     assert_eq!(engine.accepts(&task), Ok(()));
     let ctx = RunCtx::new(Budget::unlimited().with_time(Duration::from_secs(2)));
     let claim = engine.check(&task, &ctx);
-    if let Answer::Unsafe { trace, site } = &claim.answer {
+    if let Verdict::Unsafe(Reached { trace, site }) = &claim.answer {
         assert!(site.is_of(&task.goal));
         let trace = trace.as_ref().expect("a trace was wanted");
         let replayed = replay(program, &task.goal, task.threads, task.initial_threads, trace);
@@ -51,10 +51,10 @@ fn run(engine: &dyn Engine, program: &Program, asked: &Asked) -> Claim {
 
 fn is_unsafe(claim: &Claim) -> Option<bool> {
     match &claim.answer {
-        Answer::Safe => Some(false),
-        Answer::Unsafe { .. } => Some(true),
-        Answer::Unknown(Reason::Exhausted(_)) => None,
-        Answer::Unknown(reason) => panic!("{reason:?}"),
+        Verdict::Safe => Some(false),
+        Verdict::Unsafe(_) => Some(true),
+        Verdict::Unknown(Reason::Exhausted(_)) => None,
+        Verdict::Unknown(reason) => panic!("{reason:?}"),
     }
 }
 
@@ -114,7 +114,7 @@ fn pdr_agrees_with_the_reference_and_proves_it() {
         let file = SourceFile::new("random.bp", text);
         let program = hardbop_bp::load(&file).0.expect("random programs are well-formed");
         let claim = run(&Pdr, &program, &Asked::Assert);
-        let is_safe = matches!(claim.answer, Answer::Safe);
+        let is_safe = matches!(claim.answer, Verdict::Safe);
         assert_eq!(is_safe, claim.certificate.is_some(), "seed {seed}");
     }
 }

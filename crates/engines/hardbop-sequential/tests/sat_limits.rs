@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use hardbop_base::{Budget, Exhausted, SourceFile};
 use hardbop_cfg::Program;
-use hardbop_engine::{Answer, Claim, Engine, Reason, RunCtx, Task};
+use hardbop_engine::{Claim, Engine, Reached, Reason, RunCtx, Task, Verdict};
 use hardbop_interp::replay;
 use hardbop_sequential::sat::{Lazy, Pdr, QbfSummaries, Universal};
 
@@ -23,7 +23,7 @@ fn load(text: &str) -> Program {
 fn check(engine: &dyn Engine, program: &Program, budget: Budget) -> Claim {
     let task = Task::new(program);
     let claim = engine.check(&task, &RunCtx::new(budget));
-    if let Answer::Unsafe { trace: Some(trace), .. } = &claim.answer {
+    if let Verdict::Unsafe(Reached { trace: Some(trace), .. }) = &claim.answer {
         let replayed = replay(program, &task.goal, task.threads, task.initial_threads, trace);
         assert!(replayed.is_ok(), "{}: {replayed:?}", engine.name());
     }
@@ -35,7 +35,7 @@ fn no_time_is_no_answer() {
     let program = family("counter", &["8", "unsafe"]);
     for engine in ENGINES {
         let claim = check(engine, &program, Budget::unlimited().with_time(Duration::ZERO));
-        let Answer::Unknown(Reason::Exhausted(Exhausted::Time(_))) = claim.answer else {
+        let Verdict::Unknown(Reason::Exhausted(Exhausted::Time(_))) = claim.answer else {
             panic!("{}: {:?}", engine.name(), claim.answer);
         };
     }
@@ -47,7 +47,11 @@ fn a_hard_program_ends_with_its_time() {
     for engine in ENGINES {
         let claim =
             check(engine, &program, Budget::unlimited().with_time(Duration::from_millis(300)));
-        assert!(matches!(claim.answer, Answer::Unknown(Reason::Exhausted(_))), "{}", engine.name());
+        assert!(
+            matches!(claim.answer, Verdict::Unknown(Reason::Exhausted(_))),
+            "{}",
+            engine.name()
+        );
     }
 }
 
@@ -58,7 +62,7 @@ fn long_code_and_deep_calls_are_no_matter_of_the_stack() {
     {
         for engine in ENGINES {
             let claim = check(engine, &program, Budget::unlimited());
-            assert!(matches!(claim.answer, Answer::Unsafe { .. }), "{}", engine.name());
+            assert!(matches!(claim.answer, Verdict::Unsafe(_)), "{}", engine.name());
         }
     }
 }
@@ -68,7 +72,7 @@ fn a_wide_driver_with_a_shallow_error_is_no_matter_of_its_flags() {
     let program = family("drivers", &["20", "400", "unsafe"]);
     for engine in ENGINES {
         let claim = check(engine, &program, Budget::unlimited().with_time(Duration::from_secs(20)));
-        assert!(matches!(claim.answer, Answer::Unsafe { .. }), "{}", engine.name());
+        assert!(matches!(claim.answer, Verdict::Unsafe(_)), "{}", engine.name());
     }
 }
 
@@ -82,7 +86,7 @@ fn lazy_tells_how_many_procedures_it_left_alone() {
          void main() begin noise(); if (h) then g := 0; fi noise(); assert(!g); end",
     );
     let claim = check(&Lazy, &safe, Budget::unlimited());
-    assert!(matches!(claim.answer, Answer::Safe));
+    assert!(matches!(claim.answer, Verdict::Safe));
     assert_eq!(claim.stats.get("never_refined"), Some(2));
 }
 
@@ -95,7 +99,7 @@ fn shallow_recursion_has_a_universal_summary() {
          void main() begin g := 0; flip(); assert(g); end",
     );
     let claim = check(&Universal, &program, Budget::unlimited());
-    assert!(matches!(claim.answer, Answer::Safe), "{:?}", claim.answer);
+    assert!(matches!(claim.answer, Verdict::Safe), "{:?}", claim.answer);
     assert_eq!(claim.stats.get("left_to_fixpoint"), Some(0));
     assert_eq!(claim.stats.get("qbf_calls"), Some(0));
 }

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use hardbop_base::{Budget, SourceFile};
 use hardbop_cfg::{Goal, Program};
-use hardbop_engine::{Answer, Claim, Engine, InitialThreads, Reason, RunCtx, Task, Threads};
+use hardbop_engine::{
+    Claim, Engine, InitialThreads, Reached, Reason, RunCtx, Task, Threads, Verdict,
+};
 use hardbop_evidence::Trace;
 use hardbop_gen::random::{self, Profile};
 use hardbop_interp::{Explicit, replay};
@@ -24,8 +26,8 @@ fn n_switches(trace: &Trace) -> u32 {
 /// The switches of the replayed trace of an unsafe claim; `None` if there is no error up to the bound.
 fn judged(task: &Task<'_>, claim: &Claim, what: &str) -> Option<u32> {
     match &claim.answer {
-        Answer::Safe | Answer::Unknown(Reason::Bounded(_)) => None,
-        Answer::Unsafe { trace: Some(trace), .. } => {
+        Verdict::Safe | Verdict::Unknown(Reason::Bounded(_)) => None,
+        Verdict::Unsafe(Reached { trace: Some(trace), .. }) => {
             replay(task.program, &task.goal, task.threads, task.initial_threads, trace)
                 .unwrap_or_else(|error| panic!("{what}: {error}\n{trace:#?}"));
             Some(n_switches(trace))
@@ -62,7 +64,7 @@ fn compare(profile: &Profile, seeds: std::ops::Range<u64>, most: u32) -> [usize;
             continue;
         }
         let reference = Explicit.check(&task, &short());
-        if matches!(reference.answer, Answer::Unknown(Reason::Exhausted(_))) {
+        if matches!(reference.answer, Verdict::Unknown(Reason::Exhausted(_))) {
             continue;
         }
         let claim = Contexts::BDD.check(&task, &RunCtx::default());
@@ -126,7 +128,7 @@ fn any_number_of_threads_is_no_obstacle() {
     assert_eq!(judged(&task, &claim, "unbounded"), Some(2));
     let once = Task { contexts: Some(1), ..Task::new(&program) };
     let claim = Contexts::BDD.check(&once, &RunCtx::default());
-    assert!(matches!(claim.answer, Answer::Unknown(Reason::Bounded(_))), "{:?}", claim.answer);
+    assert!(matches!(claim.answer, Verdict::Unknown(Reason::Bounded(_))), "{:?}", claim.answer);
     assert_eq!(claim.scope.contexts, Some(1));
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use hardbop_base::{Budget, SourceFile};
 use hardbop_cfg::{Goal, Program};
 use hardbop_engine::{
-    Answer, Claim, Engine, InitialThreads, Reason, Reduction, RunCtx, Task, Threads,
+    Claim, Engine, InitialThreads, Reached, Reason, Reduction, RunCtx, Task, Threads, Verdict,
 };
 use hardbop_gen::random::{self, Profile};
 use hardbop_interp::{Explicit, replay};
@@ -28,8 +28,8 @@ fn random_program(seed: u64, profile: &Profile) -> Program {
 /// The number of statements of the trace of an unsafe claim, replayed; `None` for a safe one.
 fn judged(task: &Task<'_>, claim: &Claim, seed: u64) -> Option<u64> {
     match &claim.answer {
-        Answer::Safe => None,
-        Answer::Unsafe { trace: Some(trace), .. } => {
+        Verdict::Safe => None,
+        Verdict::Unsafe(Reached { trace: Some(trace), .. }) => {
             let (threads, initial) = (task.threads, task.initial_threads);
             replay(task.program, &task.goal, threads, initial, trace)
                 .unwrap_or_else(|error| panic!("seed {seed}, {threads:?}: {error}"));
@@ -57,7 +57,7 @@ fn compare(profile: &Profile, seeds: std::ops::Range<u64>) -> [usize; 2] {
             }
             let ctx = RunCtx::new(Budget::unlimited().with_time(Duration::from_millis(150)));
             let reference = Explicit.check(&task, &ctx);
-            if matches!(reference.answer, Answer::Unknown(Reason::Exhausted(_))) {
+            if matches!(reference.answer, Verdict::Unknown(Reason::Exhausted(_))) {
                 continue;
             }
             let task = Task { want_certificate: false, ..task };

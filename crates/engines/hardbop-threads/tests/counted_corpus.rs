@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use hardbop_base::{Budget, SourceFile};
 use hardbop_cfg::{Goal, Program};
-use hardbop_engine::{Answer, Claim, Engine, Reason, Reduction, RunCtx, Task, Threads};
+use hardbop_engine::{Claim, Engine, Reached, Reason, Reduction, RunCtx, Task, Threads, Verdict};
 use hardbop_interp::replay;
 use hardbop_threads::counted::CounterExplicit;
 
@@ -53,8 +53,8 @@ fn recorded_verdicts_hold_with_every_reduction() {
             let (goal, threads) = (goal.clone(), Threads::AtMost(4));
             let task = Task { goal, threads, reduction, ..Task::new(&program) };
             let verdict = match check(&task, &name).answer {
-                Answer::Safe => "safe",
-                Answer::Unsafe { trace: Some(trace), .. } => {
+                Verdict::Safe => "safe",
+                Verdict::Unsafe(Reached { trace: Some(trace), .. }) => {
                     replay(&program, &task.goal, threads, task.initial_threads, &trace)
                         .unwrap_or_else(|error| panic!("{name}, {reduction}: {error}"));
                     "unsafe"
@@ -84,12 +84,12 @@ fn reductions_keep_every_goal() {
             check(&task, &name)
         };
         let all = claim(Reduction::None);
-        if matches!(all.answer, Answer::Unknown(Reason::Exhausted(_))) {
+        if matches!(all.answer, Verdict::Unknown(Reason::Exhausted(_))) {
             continue;
         }
         for reduction in Reduction::ALL {
             let reduced = claim(reduction);
-            if !matches!(reduced.answer, Answer::Unknown(Reason::Exhausted(_))) {
+            if !matches!(reduced.answer, Verdict::Unknown(Reason::Exhausted(_))) {
                 assert_eq!(reduced.goals, all.goals, "{name}, {reduction}");
                 compared += 1;
             }

@@ -1,7 +1,9 @@
 //! `counter-explicit` on generated families whose verdicts are known.
 
 use hardbop_base::SourceFile;
-use hardbop_engine::{Answer, Claim, Engine, InitialThreads, Reduction, RunCtx, Task, Threads};
+use hardbop_engine::{
+    Claim, Engine, InitialThreads, Reached, Reduction, RunCtx, Task, Threads, Verdict,
+};
 use hardbop_gen::families;
 use hardbop_interp::replay;
 use hardbop_threads::counted::CounterExplicit;
@@ -19,8 +21,8 @@ fn check(family: &str, n: u32) -> (bool, Claim) {
     CounterExplicit.accepts(&task).expect("threads without recursion");
     let claim = CounterExplicit.check(&task, &RunCtx::default());
     let is_unsafe = match &claim.answer {
-        Answer::Safe => false,
-        Answer::Unsafe { trace: Some(trace), .. } => {
+        Verdict::Safe => false,
+        Verdict::Unsafe(Reached { trace: Some(trace), .. }) => {
             replay(&program, &task.goal, task.threads, task.initial_threads, trace)
                 .expect("the trace is a run");
             true
@@ -55,8 +57,8 @@ fn families_have_their_verdicts() {
                 let threads = Threads::AtMost(4);
                 let task = Task { threads, reduction, ..Task::new(&program) };
                 let verdict = match CounterExplicit.check(&task, &RunCtx::default()).answer {
-                    Answer::Safe => "safe",
-                    Answer::Unsafe { .. } => "unsafe",
+                    Verdict::Safe => "safe",
+                    Verdict::Unsafe(_) => "unsafe",
                     other => panic!("{name}: {other:?}"),
                 };
                 assert_eq!(verdict, expected, "{name}, {reduction}");

@@ -3,7 +3,7 @@
 
 use hardbop_base::SourceFile;
 use hardbop_cfg::Program;
-use hardbop_engine::{Answer, Engine, Reduction, RunCtx, Task, Threads};
+use hardbop_engine::{Engine, Reached, Reduction, RunCtx, Task, Threads, Verdict};
 use hardbop_interp::replay;
 use hardbop_threads::counted::{CounterExplicit, CounterSteps};
 
@@ -17,7 +17,7 @@ fn is_found(text: &str) {
     for reduction in Reduction::ALL {
         let task = Task { threads: Threads::AtMost(2), reduction, ..Task::new(&program) };
         match CounterExplicit.check(&task, &RunCtx::default()).answer {
-            Answer::Unsafe { trace: Some(trace), .. } => {
+            Verdict::Unsafe(Reached { trace: Some(trace), .. }) => {
                 replay(&program, &task.goal, task.threads, task.initial_threads, &trace)
                     .unwrap_or_else(|error| panic!("{reduction}: {error}"));
             }

@@ -6,7 +6,9 @@ use std::time::Duration;
 use hardbop_base::{Budget, SourceFile};
 use hardbop_certify::certify;
 use hardbop_cfg::{Goal, Program};
-use hardbop_engine::{Answer, Claim, Engine, InitialThreads, Reason, RunCtx, Task, Threads};
+use hardbop_engine::{
+    Claim, Engine, InitialThreads, Reached, Reason, RunCtx, Task, Threads, Verdict,
+};
 use hardbop_gen::random::{self, Profile};
 use hardbop_interp::graph::unreachable_in_graph;
 use hardbop_interp::{Explicit, replay};
@@ -32,7 +34,7 @@ fn limited(milliseconds: u64) -> RunCtx {
 /// Whether a claim is unsafe, its trace replayed; `None` if time ran out.
 fn judged(task: &Task<'_>, claim: &Claim, what: &str) -> Option<bool> {
     match &claim.answer {
-        Answer::Safe => {
+        Verdict::Safe => {
             match &claim.certificate {
                 Some(certificate) => {
                     certify(task.program, certificate, &Budget::unlimited())
@@ -43,16 +45,18 @@ fn judged(task: &Task<'_>, claim: &Claim, what: &str) -> Option<bool> {
             }
             Some(false)
         }
-        Answer::Unsafe { trace: Some(trace), .. } => {
+        Verdict::Unsafe(Reached { trace: Some(trace), .. }) => {
             replay(task.program, &task.goal, task.threads, task.initial_threads, trace)
                 .unwrap_or_else(|error| panic!("{what}: {error}"));
             Some(true)
         }
         // The verdict was there in time, the trace was not.
-        Answer::Unsafe { trace: None, .. } if matches!(claim.lacks, Some(Reason::Exhausted(_))) => {
+        Verdict::Unsafe(Reached { trace: None, .. })
+            if matches!(claim.lacks, Some(Reason::Exhausted(_))) =>
+        {
             Some(true)
         }
-        Answer::Unknown(Reason::Exhausted(_)) => None,
+        Verdict::Unknown(Reason::Exhausted(_)) => None,
         other => panic!("{what}: {other:?}"),
     }
 }
@@ -92,7 +96,7 @@ fn compare(profile: &Profile, seeds: std::ops::Range<u64>) -> [usize; 3] {
             }
             // The reference follows all runs with 1, 2, … threads as far as it gets.
             let reference = Explicit.check(&task, &limited(20));
-            let found = matches!(reference.answer, Answer::Unsafe { .. });
+            let found = matches!(reference.answer, Verdict::Unsafe(_));
             assert!(!found || verdict != Some(false), "seed {seed}, {}: missed", task.goal);
         }
     }

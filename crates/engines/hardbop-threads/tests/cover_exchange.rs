@@ -5,7 +5,9 @@ use std::time::Duration;
 use hardbop_base::{Budget, CancelToken, SourceFile};
 use hardbop_certify::certify;
 use hardbop_cfg::Program;
-use hardbop_engine::{Answer, Claim, Engine, InitialThreads, Reason, RunCtx, Task, Threads};
+use hardbop_engine::{
+    Claim, Engine, InitialThreads, Reached, Reason, RunCtx, Task, Threads, Verdict,
+};
 use hardbop_gen::random::{self, Profile};
 use hardbop_interp::replay;
 use hardbop_threads::cover::board::{Board, Reporter};
@@ -33,23 +35,25 @@ fn unbounded<'a>(program: &'a Program, seed: u64) -> Task<'a> {
 /// Whether the claim is unsafe, its evidence checked; `None` if time ran out.
 fn judged(task: &Task<'_>, claim: &Claim, what: &str) -> Option<bool> {
     match &claim.answer {
-        Answer::Safe => {
+        Verdict::Safe => {
             if let Some(certificate) = &claim.certificate {
                 certify(task.program, certificate, &Budget::unlimited())
                     .unwrap_or_else(|rejected| panic!("{what}: {rejected}"));
             }
             Some(false)
         }
-        Answer::Unsafe { trace: Some(trace), .. } => {
+        Verdict::Unsafe(Reached { trace: Some(trace), .. }) => {
             replay(task.program, &task.goal, task.threads, task.initial_threads, trace)
                 .unwrap_or_else(|error| panic!("{what}: {error}"));
             Some(true)
         }
         // The verdict was there in time, the trace was not.
-        Answer::Unsafe { trace: None, .. } if matches!(claim.lacks, Some(Reason::Exhausted(_))) => {
+        Verdict::Unsafe(Reached { trace: None, .. })
+            if matches!(claim.lacks, Some(Reason::Exhausted(_))) =>
+        {
             Some(true)
         }
-        Answer::Unknown(_) => None,
+        Verdict::Unknown(_) => None,
         other => panic!("{what}: {other:?}"),
     }
 }

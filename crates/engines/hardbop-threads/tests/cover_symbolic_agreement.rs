@@ -6,7 +6,9 @@ use std::time::Duration;
 use hardbop_base::{Budget, SourceFile};
 use hardbop_certify::certify;
 use hardbop_cfg::{Goal, Program};
-use hardbop_engine::{Answer, Claim, Engine, InitialThreads, Reason, RunCtx, Task, Threads};
+use hardbop_engine::{
+    Claim, Engine, InitialThreads, Reached, Reason, RunCtx, Task, Threads, Verdict,
+};
 use hardbop_gen::random::{self, Profile};
 use hardbop_interp::graph::unreachable_in_graph;
 use hardbop_interp::replay;
@@ -46,7 +48,7 @@ impl Tally {
     /// Whether a claim is unsafe, its evidence checked; `None` if time ran out.
     fn judge(&mut self, task: &Task<'_>, claim: &Claim, what: &str) -> Option<bool> {
         match &claim.answer {
-            Answer::Safe => {
+            Verdict::Safe => {
                 self.safe += 1;
                 if let Some(certificate) = &claim.certificate {
                     certify(task.program, certificate, &Budget::unlimited())
@@ -58,20 +60,20 @@ impl Tally {
                 }
                 Some(false)
             }
-            Answer::Unsafe { trace: Some(trace), .. } => {
+            Verdict::Unsafe(Reached { trace: Some(trace), .. }) => {
                 self.unsafe_ += 1;
                 replay(task.program, &task.goal, task.threads, task.initial_threads, trace)
                     .unwrap_or_else(|error| panic!("{what}: {error}"));
                 Some(true)
             }
             // The verdict was there in time, the trace was not.
-            Answer::Unsafe { trace: None, .. }
+            Verdict::Unsafe(Reached { trace: None, .. })
                 if matches!(claim.lacks, Some(Reason::Exhausted(_))) =>
             {
                 self.unsafe_ += 1;
                 Some(true)
             }
-            Answer::Unknown(Reason::Exhausted(_)) => {
+            Verdict::Unknown(Reason::Exhausted(_)) => {
                 self.open += 1;
                 None
             }
@@ -83,8 +85,8 @@ impl Tally {
 /// The verdict of an engine that enumerates; `None` if time ran out.
 fn verdict(engine: &dyn Engine, task: &Task<'_>, milliseconds: u64) -> Option<bool> {
     match engine.check(task, &limited(milliseconds)).answer {
-        Answer::Safe => Some(false),
-        Answer::Unsafe { .. } => Some(true),
+        Verdict::Safe => Some(false),
+        Verdict::Unsafe(_) => Some(true),
         _ => None,
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use hardbop_base::{Budget, SourceFile};
 use hardbop_certify::certify;
-use hardbop_engine::{Answer, Engine, RunCtx, Task, Threads};
+use hardbop_engine::{Engine, Reached, RunCtx, Task, Threads, Verdict};
 use hardbop_interp::replay;
 use hardbop_threads::cover::KarpMillerExplicit;
 use hardbop_threads::cover_symbolic::KarpMiller;
@@ -44,15 +44,15 @@ fn collected_programs_have_the_verdict_of_the_enumerating_tree() {
         let expected = KarpMillerExplicit.check(&plain, &ctx()).answer;
         let claim = KarpMiller.check(&task, &ctx());
         match &claim.answer {
-            Answer::Safe => {
-                assert!(matches!(expected, Answer::Safe), "{what}: {expected:?}");
+            Verdict::Safe => {
+                assert!(matches!(expected, Verdict::Safe), "{what}: {expected:?}");
                 let certificate = claim.certificate.expect("these are small");
                 certify(&program, &certificate, &Budget::unlimited())
                     .unwrap_or_else(|rejected| panic!("{what}: {rejected}"));
                 n_safe += 1;
             }
-            Answer::Unsafe { trace: Some(trace), .. } => {
-                assert!(matches!(expected, Answer::Unsafe { .. }), "{what}: {expected:?}");
+            Verdict::Unsafe(Reached { trace: Some(trace), .. }) => {
+                assert!(matches!(expected, Verdict::Unsafe(_)), "{what}: {expected:?}");
                 replay(&program, &task.goal, task.threads, task.initial_threads, trace)
                     .unwrap_or_else(|error| panic!("{what}: {error}"));
                 n_unsafe += 1;

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use hardbop_base::{Budget, SourceFile};
-use hardbop_engine::{Answer, Engine, InitialThreads, RunCtx, Task, Threads};
+use hardbop_engine::{Engine, InitialThreads, Reached, RunCtx, Task, Threads, Verdict};
 use hardbop_evidence::Trace;
 use hardbop_interp::replay;
 use hardbop_threads::cover::counterexample::{by_tree, with_fewest_threads};
@@ -34,7 +34,8 @@ fn trace_of(text: &str, initial_threads: InitialThreads) -> (Trace, bool) {
     let program = hardbop_bp::load(&file).0.expect("the program is right");
     let task = Task { threads: Threads::Unbounded, initial_threads, ..Task::new(&program) };
     let ctx = RunCtx::new(Budget::unlimited().with_time(Duration::from_secs(60)));
-    let Answer::Unsafe { trace: Some(trace), .. } = KarpMiller.check(&task, &ctx).answer else {
+    let Verdict::Unsafe(Reached { trace: Some(trace), .. }) = KarpMiller.check(&task, &ctx).answer
+    else {
         panic!("the assertion can fail");
     };
     replay(&program, &task.goal, task.threads, task.initial_threads, &trace)

@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use hardbop_base::{Budget, SourceFile};
 use hardbop_cfg::{Goal, Program};
-use hardbop_engine::{Answer, Claim, Engine, InitialThreads, Reason, RunCtx, Task, Threads};
+use hardbop_engine::{
+    Claim, Engine, InitialThreads, Reached, Reason, RunCtx, Task, Threads, Verdict,
+};
 use hardbop_gen::random::{self, Profile};
 use hardbop_interp::{Explicit, replay};
 use hardbop_threads::symbolic::{Counter, Symbolic, SymbolicPc};
@@ -26,8 +28,8 @@ fn short() -> RunCtx {
 /// Whether a claim is unsafe; its trace is replayed.
 fn judged(task: &Task<'_>, claim: &Claim, seed: u64) -> bool {
     match &claim.answer {
-        Answer::Safe => false,
-        Answer::Unsafe { trace: Some(trace), .. } => {
+        Verdict::Safe => false,
+        Verdict::Unsafe(Reached { trace: Some(trace), .. }) => {
             replay(task.program, &task.goal, task.threads, task.initial_threads, trace)
                 .unwrap_or_else(|error| panic!("seed {seed}, {task:?}: {error}"));
             true
@@ -55,7 +57,7 @@ fn compare(engine: &dyn Engine, profile: &Profile, seeds: Range<u64>) -> [usize;
                 continue;
             }
             let reference = Explicit.check(&task, &short());
-            if matches!(reference.answer, Answer::Unknown(Reason::Exhausted(_))) {
+            if matches!(reference.answer, Verdict::Unknown(Reason::Exhausted(_))) {
                 continue;
             }
             let claim = engine.check(&task, &RunCtx::default());

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use hardbop_base::{Budget, SourceFile};
 use hardbop_cfg::Program;
-use hardbop_engine::{Answer, Engine, InitialThreads, Reason, Reduction, RunCtx, Task, Threads};
+use hardbop_engine::{
+    Engine, InitialThreads, Reached, Reason, Reduction, RunCtx, Task, Threads, Verdict,
+};
 use hardbop_interp::replay;
 use hardbop_threads::symbolic::{Counter, Symbolic, SymbolicPc};
 
@@ -37,11 +39,11 @@ fn check(text: &str, bound: u32, initial: u32, is_safe: bool) {
             let claim = engine.check(&task, &RunCtx::default());
             let name = engine.name();
             match claim.answer {
-                Answer::Safe => {
+                Verdict::Safe => {
                     assert!(is_safe, "{name}, {reduction}: safe\n{text}");
                     assert!(claim.certificate.is_some(), "{name}: few states have a certificate");
                 }
-                Answer::Unsafe { trace: Some(trace), .. } => {
+                Verdict::Unsafe(Reached { trace: Some(trace), .. }) => {
                     assert!(!is_safe, "{name}, {reduction}: unsafe\n{text}");
                     replay(&program, &task.goal, task.threads, task.initial_threads, &trace)
                         .expect("the trace is a run");
@@ -155,8 +157,8 @@ fn wide_values_stay_sets() {
         for engine in ENGINES {
             let task = task(&program, 3, 3);
             match engine.check(&task, &RunCtx::default()).answer {
-                Answer::Safe => assert!(is_safe, "{}", engine.name()),
-                Answer::Unsafe { trace: Some(trace), .. } => {
+                Verdict::Safe => assert!(is_safe, "{}", engine.name()),
+                Verdict::Unsafe(Reached { trace: Some(trace), .. }) => {
                     assert!(!is_safe, "{}", engine.name());
                     replay(&program, &task.goal, task.threads, task.initial_threads, &trace)
                         .expect("the trace is a run");
@@ -188,7 +190,7 @@ fn out_of_time_is_unknown() {
             let task = Task { exhaustive: true, ..task(&program, 2, 2) };
             let ctx = RunCtx::new(Budget::unlimited().with_time(Duration::from_millis(200)));
             let claim = engine.check(&task, &ctx);
-            let exhausted = matches!(claim.answer, Answer::Unknown(Reason::Exhausted(_)));
+            let exhausted = matches!(claim.answer, Verdict::Unknown(Reason::Exhausted(_)));
             assert!(exhausted, "{}: {:?}", engine.name(), claim.answer);
             assert!(claim.goals.is_empty());
         }

@@ -1,7 +1,7 @@
 //! Generated families whose verdicts are known.
 
 use hardbop_base::SourceFile;
-use hardbop_engine::{Answer, Claim, Engine, InitialThreads, RunCtx, Task, Threads};
+use hardbop_engine::{Claim, Engine, InitialThreads, Reached, RunCtx, Task, Threads, Verdict};
 use hardbop_gen::families;
 use hardbop_interp::replay;
 use hardbop_threads::symbolic::{Counter, Symbolic, SymbolicPc};
@@ -22,13 +22,13 @@ fn check(engine: &dyn Engine, family: &str, n: u32, exhaustive: bool) -> (bool, 
     engine.accepts(&task).expect("threads without recursion");
     let claim = engine.check(&task, &RunCtx::default());
     let is_unsafe = match &claim.answer {
-        Answer::Safe => false,
-        Answer::Unsafe { trace: Some(trace), .. } => {
+        Verdict::Safe => false,
+        Verdict::Unsafe(Reached { trace: Some(trace), .. }) => {
             replay(&program, &task.goal, task.threads, task.initial_threads, trace)
                 .expect("the trace is a run");
             true
         }
-        Answer::Unsafe { trace: None, .. } => exhaustive,
+        Verdict::Unsafe(Reached { trace: None, .. }) => exhaustive,
         other => panic!("{other:?}"),
     };
     (is_unsafe, claim)

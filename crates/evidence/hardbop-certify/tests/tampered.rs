@@ -4,7 +4,7 @@
 use hardbop_base::{Budget, SourceFile};
 use hardbop_certify::{Rejected, certify};
 use hardbop_cfg::{Goal, LocRef, Program};
-use hardbop_engine::{Answer, Engine, RunCtx, Task};
+use hardbop_engine::{Engine, RunCtx, Task, Verdict};
 use hardbop_evidence::{Certificate, Formula, Invariants};
 use hardbop_gen::random::{self, Profile};
 use hardbop_sequential::diagrams::Bdd;
@@ -26,7 +26,7 @@ fn program(text: &str) -> Program {
 
 fn proof(program: &Program) -> Option<Invariants> {
     let claim = Bdd::DEFAULT.check(&Task::new(program), &RunCtx::default());
-    let certificate = matches!(claim.answer, Answer::Safe).then(|| claim.certificate)?;
+    let certificate = matches!(claim.answer, Verdict::Safe).then(|| claim.certificate)?;
     match certificate.expect("it was wanted") {
         Certificate::Sequential(invariants) => Some(invariants),
         other => panic!("a certificate of another kind: {other:?}"),

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use hardbop_base::{Bits, Budget, SourceFile};
 use hardbop_certify::{Rejected, certify};
 use hardbop_cfg::{Action, Expr, Goal, Program};
-use hardbop_engine::{Answer, Engine, InitialThreads, RunCtx, Task, Threads};
+use hardbop_engine::{Engine, InitialThreads, RunCtx, Task, Threads, Verdict};
 use hardbop_evidence::threads::{Count, Counted, Flag, FrameAt, ThreadState, ThreadStates, View};
 use hardbop_evidence::{Certificate, ThreadProof, ThreadSet};
 use hardbop_gen::random::{self, Profile};
@@ -43,9 +43,9 @@ fn task(program: &Program, bound: u32, initial: u32) -> Task<'_> {
 fn proof(program: &Program, bound: u32, initial: u32) -> Option<ThreadProof> {
     let claim = CounterExplicit.check(&task(program, bound, initial), &RunCtx::default());
     match (claim.answer, claim.certificate) {
-        (Answer::Safe, Some(Certificate::Threads(proof))) => Some(proof),
+        (Verdict::Safe, Some(Certificate::Threads(proof))) => Some(proof),
         // The goal is not even connected with the entry.
-        (Answer::Safe, None) | (Answer::Unsafe { .. }, None) => None,
+        (Verdict::Safe, None) | (Verdict::Unsafe(_), None) => None,
         other => panic!("{other:?}"),
     }
 }
@@ -385,7 +385,7 @@ fn random_programs() {
             let budget = Budget::unlimited().with_time(std::time::Duration::from_millis(200));
             let claim = CounterExplicit.check(&question, &RunCtx::new(budget));
             match claim.answer {
-                Answer::Safe => {
+                Verdict::Safe => {
                     let Some(certificate) = claim.certificate else { continue };
                     let checked = certify(&program, &certificate, &Budget::unlimited());
                     assert!(
@@ -395,7 +395,7 @@ fn random_programs() {
                     );
                     counts[0] += 1;
                 }
-                Answer::Unsafe { .. } => {
+                Verdict::Unsafe(_) => {
                     // The states of the program whose goal is a label it does not have.
                     question.goal = Goal::Label("nowhere".into());
                     question.exhaustive = true;
@@ -412,7 +412,7 @@ fn random_programs() {
                     assert!(refuses(&program, &views), "seed {seed}");
                     counts[1] += 1;
                 }
-                Answer::Unknown(_) => counts[2] += 1,
+                Verdict::Unknown(_) => counts[2] += 1,
             }
         }
     }

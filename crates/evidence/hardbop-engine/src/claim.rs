@@ -5,11 +5,14 @@ use hardbop_cfg::{EdgeRef, LocRef};
 use hardbop_evidence::{Certificate, Trace};
 
 use crate::reason::Reason;
+use crate::verdict::Verdict;
 
-/// An engine's say, with its evidence and its numbers.
+/// An engine's say, with its evidence and its numbers. `V` is what comes with a violation: a goal that is
+/// [`Reached`], a target of a net that is covered.
 #[derive(Clone, Debug)]
-pub struct Claim {
-    pub answer: Answer,
+pub struct Claim<V = Reached> {
+    /// What is claimed. It becomes the tool's verdict when separate code has confirmed the evidence.
+    pub answer: Verdict<V>,
     /// Why a safe answer is right, if the engine writes that down and it was wanted.
     pub certificate: Option<Certificate>,
     /// Why the evidence that was wanted is missing, where it is: the answer stands without it.
@@ -22,16 +25,13 @@ pub struct Claim {
     pub stats: Stats,
 }
 
+/// The goal of a Boolean program can be reached.
 #[derive(Clone, Debug)]
-pub enum Answer {
-    /// The goal cannot be reached.
-    Safe,
-    /// The goal can be reached, at this place.
-    Unsafe {
-        site: GoalSite,
-        trace: Option<Trace>,
-    },
-    Unknown(Reason),
+pub struct Reached {
+    /// Where.
+    pub site: GoalSite,
+    /// How, if that was wanted and found.
+    pub trace: Option<Trace>,
 }
 
 /// The bounds an answer is relative to; `None` where there is none.
@@ -78,9 +78,9 @@ impl Stats {
     }
 }
 
-impl Claim {
+impl<V> Claim<V> {
     /// A claim without certificate, bounds, goals and numbers.
-    pub fn new(answer: Answer) -> Self {
+    pub fn new(answer: Verdict<V>) -> Self {
         Claim {
             answer,
             certificate: None,
@@ -91,6 +91,13 @@ impl Claim {
         }
     }
 
+    /// Nothing is claimed.
+    pub fn unknown(reason: Reason) -> Self {
+        Claim::new(Verdict::Unknown(reason))
+    }
+}
+
+impl Claim {
     /// The goal is reached at `site`, with the trace or why there is none. A limit that ends the search for
     /// the trace does not end what is known.
     pub fn reaches(&mut self, site: GoalSite, trace: Result<Trace, Reason>) {
@@ -98,14 +105,14 @@ impl Claim {
         match trace {
             Ok(trace) => {
                 self.stats.set("trace_statements", trace.n_statements());
-                self.answer = Answer::Unsafe { site, trace: Some(trace) };
+                self.answer = Verdict::Unsafe(Reached { site, trace: Some(trace) });
             }
             Err(limit @ Reason::Exhausted(_)) => {
-                self.answer = Answer::Unsafe { site, trace: None };
+                self.answer = Verdict::Unsafe(Reached { site, trace: None });
                 self.lacks = Some(limit);
             }
             // Soundness: a way that is not found again may never have been one.
-            Err(reason) => self.answer = Answer::Unknown(reason),
+            Err(reason) => self.answer = Verdict::Unknown(reason),
         }
     }
 }
@@ -117,7 +124,7 @@ mod tests {
     use hardbop_base::Exhausted;
     use hardbop_cfg::{EdgeId, EdgeRef, ProcId};
 
-    use super::{Answer, Claim, GoalSite, Reason};
+    use super::{Claim, GoalSite, Reached, Reason, Verdict};
 
     fn site() -> GoalSite {
         GoalSite::Assert(EdgeRef { proc: ProcId::from_u32(0), edge: EdgeId::from_u32(0) })
@@ -125,17 +132,17 @@ mod tests {
 
     #[test]
     fn a_limit_takes_the_trace_and_leaves_the_verdict() {
-        let mut claim = Claim::new(Answer::Safe);
+        let mut claim = Claim::new(Verdict::Safe);
         let limit = Reason::Exhausted(Exhausted::Time(Duration::from_secs(5)));
         claim.reaches(site(), Err(limit.clone()));
-        assert!(matches!(claim.answer, Answer::Unsafe { trace: None, .. }));
+        assert!(matches!(claim.answer, Verdict::Unsafe(Reached { trace: None, .. })));
         assert_eq!(claim.lacks, Some(limit));
     }
 
     #[test]
     fn a_way_that_is_not_found_again_is_no_verdict() {
-        let mut claim = Claim::new(Answer::Safe);
+        let mut claim = Claim::new(Verdict::Safe);
         claim.reaches(site(), Err(Reason::of_lost(Ok(()), "lost")));
-        assert!(matches!(claim.answer, Answer::Unknown(Reason::Internal(_))));
+        assert!(matches!(claim.answer, Verdict::Unknown(Reason::Internal(_))));
     }
 }

@@ -8,11 +8,13 @@ pub mod goals;
 mod reason;
 mod reduction;
 mod task;
+mod verdict;
 
-pub use claim::{Answer, Claim, GoalSite, GoalStatus, Scope, Stats};
+pub use claim::{Claim, GoalSite, GoalStatus, Reached, Scope, Stats};
 pub use reason::{Claimed, Horizon, Reason, Runs};
 pub use reduction::Reduction;
 pub use task::{EVIDENCE, Exchange, InitialThreads, Progress, RunCtx, Task, Threads};
+pub use verdict::Verdict;
 
 /// One way to decide tasks.
 pub trait Engine: Send + Sync {

@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use hardbop_base::Budget;
 use hardbop_cfg::{Goal, Program};
-use hardbop_engine::{Answer, Claim, Engine, GoalSite, InitialThreads, RunCtx, Task, Threads};
+use hardbop_engine::{
+    Claim, Engine, GoalSite, InitialThreads, Reached, RunCtx, Task, Threads, Verdict,
+};
 
 use crate::search::Search;
 use crate::semantics::{Bound, Semantics};
@@ -17,7 +19,7 @@ fn goals() -> [Goal; 2] {
 
 /// Checks a claim's trace and returns its length.
 fn confirmed(task: &Task<'_>, claim: &Claim, seed: u64) -> Option<u64> {
-    let Answer::Unsafe { trace: Some(trace), .. } = &claim.answer else { return None };
+    let Verdict::Unsafe(Reached { trace: Some(trace), .. }) = &claim.answer else { return None };
     let (threads, initial) = (task.threads, task.initial_threads);
     let replayed = replay(task.program, &task.goal, threads, initial, trace)
         .unwrap_or_else(|error| panic!("seed {seed}: {error}"));
@@ -86,7 +88,7 @@ fn exhaustive_runs_report_every_goal_and_agree_with_single_ones() {
             for goal in goals() {
                 let claim = Explicit
                     .check(&Task { goal: goal.clone(), ..task.clone() }, &RunCtx::default());
-                let is_unsafe = matches!(claim.answer, Answer::Unsafe { .. });
+                let is_unsafe = matches!(claim.answer, Verdict::Unsafe(_));
                 assert_eq!(is_unsafe, reachable(&all, &goal), "seed {seed} {goal}");
             }
         }
@@ -108,7 +110,7 @@ fn without_a_bound_claims_are_runs_and_safe_means_safe() {
         let ctx = RunCtx::new(Budget::unlimited().with_time(Duration::from_millis(100)));
         let claim = Explicit.check(&task, &ctx);
         n_unsafe += usize::from(confirmed(&task, &claim, seed).is_some());
-        if matches!(claim.answer, Answer::Safe) {
+        if matches!(claim.answer, Verdict::Safe) {
             n_safe += 1;
             let task = Task {
                 threads: Threads::AtMost(2),
@@ -116,7 +118,7 @@ fn without_a_bound_claims_are_runs_and_safe_means_safe() {
                 ..task
             };
             let bounded = Explicit.check(&task, &RunCtx::default());
-            assert!(matches!(bounded.answer, Answer::Safe), "seed {seed}");
+            assert!(matches!(bounded.answer, Verdict::Safe), "seed {seed}");
         }
     }
     assert!(n_unsafe > 30 && n_safe > 30, "{n_unsafe} unsafe, {n_safe} safe");

@@ -8,7 +8,7 @@
 
 use hardbop_base::Exhausted;
 use hardbop_engine::{
-    Answer, Claim, Engine, Horizon, InitialThreads, Reason, RunCtx, Stats, Task, Threads,
+    Claim, Engine, Horizon, InitialThreads, Reached, Reason, RunCtx, Stats, Task, Threads, Verdict,
 };
 
 use crate::graph::unreachable_in_graph;
@@ -56,7 +56,7 @@ impl Engine for Explicit {
     }
 
     fn check(&self, task: &Task<'_>, ctx: &RunCtx) -> Claim {
-        let mut claim = Claim::new(Answer::Safe);
+        let mut claim = Claim::new(Verdict::Safe);
         if let Threads::AtMost(bound) = task.threads {
             claim.scope.threads = Some(bound);
         }
@@ -77,7 +77,7 @@ impl Engine for Explicit {
                     .start(initial, ctx)
                     .and_then(|()| search.run(&task.goal, task.exhaustive, ctx));
                 if let Err(exhausted) = outcome {
-                    claim.answer = Answer::Unknown(Reason::Exhausted(exhausted));
+                    claim.answer = Verdict::Unknown(Reason::Exhausted(exhausted));
                 } else if task.exhaustive {
                     claim.goals = search.reached.statuses(task.program);
                 }
@@ -96,7 +96,7 @@ fn sequential(task: &Task<'_>, semantics: &Semantics<'_>, ctx: &RunCtx, claim: &
     claim.stats.set("path_edges", table.n_paths());
     claim.stats.set("summaries", table.n_summaries());
     if let Err(exhausted) = outcome {
-        claim.answer = Answer::Unknown(Reason::Exhausted(exhausted));
+        claim.answer = Verdict::Unknown(Reason::Exhausted(exhausted));
     } else if task.exhaustive {
         claim.goals = table.reached().statuses(task.program);
     }
@@ -104,7 +104,7 @@ fn sequential(task: &Task<'_>, semantics: &Semantics<'_>, ctx: &RunCtx, claim: &
     if let Some(found) = table.found() {
         claim.stats.set("trace_statements", found.n_statements);
         let trace = task.want_trace.then(|| shortest_trace(task.program, &table, found));
-        claim.answer = Answer::Unsafe { site: found.site.clone(), trace };
+        claim.answer = Verdict::Unsafe(Reached { site: found.site.clone(), trace });
     }
 }
 
@@ -124,17 +124,17 @@ fn unbounded(task: &Task<'_>, semantics: &Semantics<'_>, ctx: &RunCtx, claim: &m
         let mut search = Search::new(semantics, Bound::CutAt(n));
         let outcome = begin(task.initial_threads, n, &mut search, ctx)
             .and_then(|()| search.run(&task.goal, task.exhaustive, ctx));
-        let was_unsafe = matches!(claim.answer, Answer::Unsafe { .. });
+        let was_unsafe = matches!(claim.answer, Verdict::Unsafe(_));
         if !was_unsafe {
             conclude(task, semantics, &search, ctx, claim);
         }
-        let is_unsafe = matches!(claim.answer, Answer::Unsafe { .. });
+        let is_unsafe = matches!(claim.answer, Verdict::Unsafe(_));
         if is_unsafe && !task.exhaustive {
             return;
         }
         if let Err(exhausted) = outcome {
             if !is_unsafe && finished.is_none() {
-                claim.answer = Answer::Unknown(Reason::Exhausted(exhausted));
+                claim.answer = Verdict::Unknown(Reason::Exhausted(exhausted));
                 return;
             }
             break;
@@ -148,8 +148,8 @@ fn unbounded(task: &Task<'_>, semantics: &Semantics<'_>, ctx: &RunCtx, claim: &m
         }
         finished = Some(n);
     }
-    if !matches!(claim.answer, Answer::Unsafe { .. }) {
-        claim.answer = Answer::Unknown(Reason::Bounded(Horizon::Scope));
+    if !matches!(claim.answer, Verdict::Unsafe(_)) {
+        claim.answer = Verdict::Unknown(Reason::Bounded(Horizon::Scope));
         claim.scope.threads = finished;
     }
 }
@@ -184,7 +184,7 @@ fn conclude(
     } else {
         None
     };
-    claim.answer = Answer::Unsafe { site: found.site.clone(), trace };
+    claim.answer = Verdict::Unsafe(Reached { site: found.site.clone(), trace });
 }
 
 fn note(stats: &mut Stats, search: &Search<'_>) {

@@ -5,7 +5,7 @@ mod common;
 use std::path::Path;
 use std::time::Duration;
 
-use common::{Verdict, claim};
+use common::{Said, claim};
 use hardbop_base::{Budget, SourceFile};
 use hardbop_cfg::Goal;
 use hardbop_engine::{RunCtx, Task};
@@ -26,10 +26,10 @@ fn known_verdicts_are_reproduced() {
             panic!("{row}")
         };
         let expected = match expected {
-            "safe" => Verdict::Safe,
-            "unsafe" => Verdict::Unsafe,
+            "safe" => Said::Safe,
+            "unsafe" => Said::Unsafe,
             // "With the semantics of boolean programs, the error is expected to be reachable"
-            "see leading comment" => Verdict::Unsafe,
+            "see leading comment" => Said::Unsafe,
             _ => continue,
         };
         let text = std::fs::read_to_string(root.join(file)).unwrap();
@@ -40,7 +40,7 @@ fn known_verdicts_are_reproduced() {
         let ctx = RunCtx::new(Budget::unlimited().with_time(Duration::from_secs(20)));
         let (verdict, claim) = claim(&task, &ctx);
         println!("{file}: {verdict:?} {:?} {:?}", claim.scope, claim.stats);
-        let expected = if UNDECIDED.contains(&file) { Verdict::Unknown } else { expected };
+        let expected = if UNDECIDED.contains(&file) { Said::Unknown } else { expected };
         assert_eq!(verdict, expected, "{file}");
         n_checked += 1;
     }

@@ -4,15 +4,15 @@ mod common;
 
 use std::time::Duration;
 
-use common::{Verdict, claim, load, main_with};
+use common::{Said, claim, load, main_with};
 use hardbop_base::{Budget, CancelToken, Exhausted};
 use hardbop_cfg::Goal;
-use hardbop_engine::{Answer, Engine, InitialThreads, Reason, RunCtx, Task, Threads};
+use hardbop_engine::{Engine, InitialThreads, Reached, Reason, RunCtx, Task, Threads, Verdict};
 use hardbop_interp::{Explicit, replay};
 
 fn reason(task: &Task<'_>, budget: Budget) -> Reason {
     match claim(task, &RunCtx::new(budget)).1.answer {
-        Answer::Unknown(reason) => reason,
+        Verdict::Unknown(reason) => reason,
         answer => panic!("{answer:?}"),
     }
 }
@@ -47,11 +47,11 @@ fn width_that_cannot_matter_is_no_obstacle() {
         &format!("decl g; decl {};", many(60, "x")),
         &format!("{unread} assert(g);"),
     ));
-    assert_eq!(claim(&Task::new(&program), &RunCtx::default()).0, Verdict::Unsafe);
+    assert_eq!(claim(&Task::new(&program), &RunCtx::default()).0, Said::Unsafe);
     let overwritten = format!("decl {0}; {0} := {1};", many(60, ""), vec!["F"; 60].join(", "));
     let asserts = format!("assert(!({}));", many(60, "").replace(", ", " | "));
     let program = load(&main_with("", &format!("{overwritten} {asserts}")));
-    assert_eq!(claim(&Task::new(&program), &RunCtx::default()).0, Verdict::Safe);
+    assert_eq!(claim(&Task::new(&program), &RunCtx::default()).0, Said::Safe);
 }
 
 /// One thread counts up in a stack that never ends, beside another.
@@ -80,8 +80,8 @@ fn any_number_of_threads_is_bounded_by_the_last_number_finished() {
         void main() begin start_thread f(); end";
     let program = load(text);
     let (verdict, claim) = claim(&Task::new(&program), &RunCtx::default());
-    assert_eq!(verdict, Verdict::Unknown);
-    assert!(matches!(claim.answer, Answer::Unknown(Reason::Bounded(_))));
+    assert_eq!(verdict, Said::Unknown);
+    assert!(matches!(claim.answer, Verdict::Unknown(Reason::Bounded(_))));
     assert_eq!(claim.scope.threads, Some(6));
 }
 
@@ -95,12 +95,12 @@ fn any_number_of_initial_threads_is_never_safe_by_enumeration() {
     assert!(matches!(reason(&task, Budget::unlimited()), Reason::Bounded(_)));
     // Without a place to reach, it is.
     let task = Task { goal: Goal::Label("nowhere".into()), ..task };
-    assert_eq!(claim(&task, &RunCtx::default()).0, Verdict::Safe);
+    assert_eq!(claim(&task, &RunCtx::default()).0, Said::Safe);
     let unsafe_with_two = load(&text.replace("assert(T)", "assert(!x)"));
     let task = Task { program: &unsafe_with_two, goal: Goal::Assert, ..task };
     let (verdict, claim) = claim(&task, &RunCtx::default());
-    assert_eq!(verdict, Verdict::Unsafe);
-    let Answer::Unsafe { trace: Some(trace), .. } = claim.answer else { unreachable!() };
+    assert_eq!(verdict, Said::Unsafe);
+    let Verdict::Unsafe(Reached { trace: Some(trace), .. }) = claim.answer else { unreachable!() };
     assert_eq!(trace.initial.locals.len(), 2);
 }
 
@@ -130,7 +130,9 @@ fn a_run_longer_than_can_be_written_goes_over_calls() {
     let program = load(&text);
     let task = Task::new(&program);
     let claim = Explicit.check(&task, &RunCtx::default());
-    let Answer::Unsafe { trace: Some(trace), .. } = claim.answer else { panic!("{claim:?}") };
+    let Verdict::Unsafe(Reached { trace: Some(trace), .. }) = claim.answer else {
+        panic!("{claim:?}")
+    };
     let (threads, initial) = (task.threads, task.initial_threads);
     assert!(replay(&program, &task.goal, threads, initial, &trace).is_ok());
     assert!(trace.n_statements() > 1 << 40 && trace.passages.len() <= 41);

@@ -2,16 +2,16 @@
 
 mod common;
 
-use Verdict::{Safe, Unsafe};
-use common::{Verdict, main_with, reaches, verdict, verdict_with};
+use Said::{Safe, Unsafe};
+use common::{Said, main_with, reaches, verdict, verdict_with};
 
 #[track_caller]
-fn check(text: &str, expected: Verdict) {
+fn check(text: &str, expected: Said) {
     assert_eq!(verdict(text), expected, "{text}");
 }
 
 #[track_caller]
-fn body(globals: &str, body: &str, expected: Verdict) {
+fn body(globals: &str, body: &str, expected: Said) {
     check(&main_with(globals, body), expected);
 }
 

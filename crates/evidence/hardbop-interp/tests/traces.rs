@@ -5,7 +5,7 @@ mod common;
 use common::{claim, confirm, load};
 use hardbop_base::{Bits, Idx, SourceFile};
 use hardbop_cfg::{Goal, Program};
-use hardbop_engine::{Answer, InitialThreads, RunCtx, Task, Threads};
+use hardbop_engine::{InitialThreads, Reached, RunCtx, Task, Threads, Verdict};
 use hardbop_evidence::{Event, ThreadIx, Trace};
 use hardbop_interp::{Replayed, relevance, replay};
 
@@ -40,7 +40,7 @@ end
 
 fn trace_of(task: &Task<'_>) -> Trace {
     let (_, claim) = claim(task, &RunCtx::default());
-    let Answer::Unsafe { trace: Some(trace), .. } = claim.answer else {
+    let Verdict::Unsafe(Reached { trace: Some(trace), .. }) = claim.answer else {
         panic!("{:?}", claim.answer)
     };
     trace

@@ -14,7 +14,7 @@ static VARIANTS: &[(&str, Bdd)] = &[
 ];
 
 pub fn names() -> Vec<&'static str> {
-    let engines = hardbop_check::all_engines().iter().map(|engine| engine.name());
+    let engines = hardbop_check::program_engines().map(|engine| engine.name());
     let variants = VARIANTS.iter().map(|(name, _)| *name).chain([CounterSteps.name()]);
     engines.chain(["auto"]).chain(variants).collect()
 }

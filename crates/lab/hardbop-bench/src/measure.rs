@@ -140,7 +140,7 @@ fn timed(check: impl FnOnce() -> Outcome) -> Measured {
     let (seconds, wall) = (start.elapsed().as_secs_f64(), clock.elapsed().as_secs_f64());
     let verdict = match &outcome.verdict {
         Verdict::Safe => "safe".into(),
-        Verdict::Unsafe => "unsafe".into(),
+        Verdict::Unsafe(_) => "unsafe".into(),
         Verdict::Unknown(why) => format!("unknown({})", why.word()),
     };
     Measured {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hardbop_base::{Budget, SourceFile};
-use hardbop_check::{Outcome, Request, Subject, Verdict, all_engines, check, engine_named};
+use hardbop_check::{Outcome, Request, Subject, Verdict, check, engine_named, program_engines};
 use hardbop_engine::{Engine, RunCtx};
 
 use crate::directives::{Directives, Expect};
@@ -77,7 +77,7 @@ pub fn run_file(path: &Path) -> Result<(), String> {
             !engine.name().starts_with("contexts")
                 && engine.accepts(&request(engine).task(&program)).is_ok()
         };
-        all_engines().iter().copied().filter(accepts).collect()
+        program_engines().filter(accepts).collect()
     } else {
         let named = |name: &String| engine_named(name).ok_or(format!("no engine {name}"));
         directives.engines.iter().map(named).collect::<Result<_, _>>()?
@@ -97,14 +97,14 @@ pub fn run_file(path: &Path) -> Result<(), String> {
 
 fn compare(directives: &Directives, file: &SourceFile, outcome: &Outcome) -> Result<(), String> {
     let as_expected = match (&directives.expect, &outcome.verdict) {
-        (Expect::Safe, Verdict::Safe) | (Expect::Unsafe, Verdict::Unsafe) => true,
+        (Expect::Safe, Verdict::Safe) | (Expect::Unsafe, Verdict::Unsafe(_)) => true,
         (Expect::Unknown(reason), Verdict::Unknown(why)) => reason == why.word(),
         _ => false,
     };
     if !as_expected {
         return Err(format!("{:?}, expected {:?}", outcome.verdict, directives.expect));
     }
-    if outcome.verdict != Verdict::Unsafe {
+    if !outcome.verdict.is_unsafe() {
         return Ok(());
     }
     if !outcome.certified {
@@ -112,7 +112,7 @@ fn compare(directives: &Directives, file: &SourceFile, outcome: &Outcome) -> Res
     }
     let violated: Vec<_> =
         directives.marks.iter().filter(|(_, code)| code == "violated").map(|&(at, _)| at).collect();
-    let at = outcome.violation.as_ref().and_then(|violation| violation.line);
+    let at = outcome.verdict.violation().and_then(|violation| violation.line);
     if !violated.is_empty() && !at.is_some_and(|line| violated.contains(&line)) {
         return Err(format!("violation at line {at:?} of {}, expected {violated:?}", file.name));
     }

@@ -12,7 +12,7 @@ use hardbop_bp::ast;
 use hardbop_certify::{Rejected, certify};
 use hardbop_cfg::{Goal, Program};
 use hardbop_engine::{
-    Answer, Claim, Engine, GoalSite, GoalStatus, Reason, Reduction, RunCtx, Task, Threads,
+    Claim, Engine, GoalSite, GoalStatus, Reached, Reason, Reduction, RunCtx, Task, Threads, Verdict,
 };
 use hardbop_gen::random::{self, Profile};
 use hardbop_interp::replay;
@@ -201,13 +201,13 @@ pub fn run(
         Err(panic) => return fail(FailureKind::Panic, panic),
     };
     let (said, evidence) = match &claim.answer {
-        Answer::Safe if certify => (Said::Safe, Some(certified(limit, name, task, &claim)?)),
-        Answer::Safe => (Said::Safe, None),
-        Answer::Unknown(Reason::Unsupported(_)) => (Said::Refused, None),
-        Answer::Unknown(Reason::Exhausted(_) | Reason::Bounded(_)) => (Said::GaveUp, None),
-        Answer::Unknown(reason) => return fail(FailureKind::Disagree, format!("{reason:?}")),
-        Answer::Unsafe { trace: None, .. } => (Said::Unsafe, Some("no trace")),
-        Answer::Unsafe { trace: Some(trace), .. } => {
+        Verdict::Safe if certify => (Said::Safe, Some(certified(limit, name, task, &claim)?)),
+        Verdict::Safe => (Said::Safe, None),
+        Verdict::Unknown(Reason::Unsupported(_)) => (Said::Refused, None),
+        Verdict::Unknown(Reason::Exhausted(_) | Reason::Bounded(_)) => (Said::GaveUp, None),
+        Verdict::Unknown(reason) => return fail(FailureKind::Disagree, format!("{reason:?}")),
+        Verdict::Unsafe(Reached { trace: None, .. }) => (Said::Unsafe, Some("no trace")),
+        Verdict::Unsafe(Reached { trace: Some(trace), .. }) => {
             let replayed =
                 replay(task.program, &task.goal, task.threads, task.initial_threads, trace);
             if let Err(error) = replayed {
@@ -217,7 +217,7 @@ pub fn run(
         }
     };
     let length = match &claim.answer {
-        Answer::Unsafe { trace: Some(trace), .. } => Some(trace.n_statements()),
+        Verdict::Unsafe(Reached { trace: Some(trace), .. }) => Some(trace.n_statements()),
         _ => None,
     };
     Ok(Judgement {

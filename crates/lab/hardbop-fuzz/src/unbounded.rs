@@ -10,7 +10,7 @@ use std::time::Duration;
 use hardbop_base::{Budget, SourceFile};
 use hardbop_bp::ast;
 use hardbop_cfg::{Goal, Program};
-use hardbop_engine::{Answer, Engine, InitialThreads, RunCtx, Task, Threads};
+use hardbop_engine::{Engine, InitialThreads, Reached, RunCtx, Task, Threads, Verdict};
 use hardbop_gen::random::{self, Profile};
 use hardbop_interp::{Explicit, replay};
 
@@ -116,8 +116,8 @@ fn errors_with_few(setup: &Setup, task: &Task<'_>) -> Result<u32, u32> {
         };
         let bounded = Task { threads: Threads::AtMost(n), initial_threads, ..task.clone() };
         match Explicit.check(&bounded, &RunCtx::new(budget.clone())).answer {
-            Answer::Safe => {}
-            Answer::Unsafe { trace: Some(trace), .. } => {
+            Verdict::Safe => {}
+            Verdict::Unsafe(Reached { trace: Some(trace), .. }) => {
                 let Task { program, goal, threads, initial_threads, .. } = task;
                 if replay(program, goal, *threads, *initial_threads, &trace).is_ok() {
                     return Err(n);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use hardbop_base::{Budget, SourceFile};
 use hardbop_cfg::{Goal, Program};
-use hardbop_engine::{Answer, Engine, InitialThreads, RunCtx, Task, Threads};
+use hardbop_engine::{Engine, InitialThreads, RunCtx, Task, Threads, Verdict};
 use hardbop_gen::families;
 use hardbop_interp::Explicit;
 
@@ -46,9 +46,9 @@ fn check(call: &str) {
     }
     let ctx = RunCtx::new(Budget::unlimited().with_time(Duration::from_secs(10)));
     let answer = match Explicit.check(&task, &ctx).answer {
-        Answer::Safe => "safe".to_string(),
-        Answer::Unsafe { .. } => "unsafe".to_string(),
-        Answer::Unknown(reason) => format!("{reason:?}"),
+        Verdict::Safe => "safe".to_string(),
+        Verdict::Unsafe(_) => "unsafe".to_string(),
+        Verdict::Unknown(reason) => format!("{reason:?}"),
     };
     assert_eq!(Some(answer.as_str()), setting(&text, "expect"), "{call}\n{text}");
 }
@@ -145,7 +145,7 @@ fn the_bluetooth_driver_fails_from_three_threads_on() {
         initial_threads: InitialThreads::Count(2),
         ..Task::new(&program)
     };
-    assert!(matches!(Explicit.check(&task, &RunCtx::default()).answer, Answer::Safe));
+    assert!(matches!(Explicit.check(&task, &RunCtx::default()).answer, Verdict::Safe));
 }
 
 #[test]

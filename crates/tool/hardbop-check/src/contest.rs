@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use hardbop_base::{Bits, Exhausted};
 use hardbop_cfg::Program;
-use hardbop_engine::{Answer, Claim, Engine, Reason, RunCtx};
+use hardbop_engine::{Claim, Engine, Reached, Reason, RunCtx, Verdict};
 
 use crate::race::{Judge, Rival, Worth, race};
 use crate::run::Request;
@@ -57,9 +57,9 @@ impl Preferences<'_> {
     /// Whether a claim comes without the evidence that is wanted.
     fn is_bare(&self, claim: &Claim) -> bool {
         match &claim.answer {
-            Answer::Safe => self.wants_proof && claim.certificate.is_none(),
-            Answer::Unsafe { trace, .. } => self.wants_trace && trace.is_none(),
-            Answer::Unknown(_) => false,
+            Verdict::Safe => self.wants_proof && claim.certificate.is_none(),
+            Verdict::Unsafe(Reached { trace, .. }) => self.wants_trace && trace.is_none(),
+            Verdict::Unknown(_) => false,
         }
     }
 }
@@ -67,13 +67,13 @@ impl Preferences<'_> {
 impl Judge<Claim> for Preferences<'_> {
     fn worth(&self, _: usize, claim: &Claim, heard: &Bits, elapsed: Duration) -> Worth {
         match claim.answer {
-            Answer::Unknown(_) => Worth::Nothing,
+            Verdict::Unknown(_) => Worth::Nothing,
             // So that evidence does not cost twice the time.
             _ if self.is_bare(claim) => Worth::Waits(elapsed / 2 + PROOF),
             _ if (self.wants_proof || self.wants_trace) && !heard.contains(0) => {
                 Worth::Waits(FIRST)
             }
-            Answer::Safe | Answer::Unsafe { .. } => Worth::Decides,
+            Verdict::Safe | Verdict::Unsafe(_) => Worth::Decides,
         }
     }
 
@@ -82,20 +82,17 @@ impl Judge<Claim> for Preferences<'_> {
     }
 
     fn contradiction(&self, one: (usize, &Claim), other: (usize, &Claim)) -> Option<Claim> {
-        let (safe, unsafe_) = match (&one.1.answer, &other.1.answer) {
-            (Answer::Safe, Answer::Unsafe { .. }) => (one.0, other.0),
-            (Answer::Unsafe { .. }, Answer::Safe) => (other.0, one.0),
-            _ => return None,
-        };
-        let names = (self.engines[safe].name(), self.engines[unsafe_].name());
-        Some(Claim::new(Answer::Unknown(Reason::contradiction(names.0, names.1))))
+        let (safe, unsafe_) =
+            Verdict::contradiction((one.0, &one.1.answer), (other.0, &other.1.answer))?;
+        let (safe, unsafe_) = (self.engines[safe].name(), self.engines[unsafe_].name());
+        Some(Claim::unknown(Reason::contradiction(safe, unsafe_)))
     }
 
     fn failed(&self, why: String) -> Claim {
-        Claim::new(Answer::Unknown(Reason::Internal(why)))
+        Claim::unknown(Reason::Internal(why))
     }
 
     fn exhausted(&self, limit: Exhausted) -> Claim {
-        Claim::new(Answer::Unknown(Reason::Exhausted(limit)))
+        Claim::unknown(Reason::Exhausted(limit))
     }
 }

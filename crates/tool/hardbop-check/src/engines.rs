@@ -57,17 +57,54 @@ impl fmt::Debug for EngineEntry {
 
 impl From<&'static dyn Engine> for EngineEntry {
     fn from(engine: &'static dyn Engine) -> Self {
-        let name = engine.name();
-        let net = NetEngine::ALL.into_iter().find(|it| it.name() == name);
-        EngineEntry { name, about: engine.about(), program: Some(engine), net, c: None }
+        let (name, about) = (engine.name(), engine.about());
+        EngineEntry { name, about, program: Some(engine), net: None, c: None }
     }
 }
 
-impl From<CEngine> for EngineEntry {
-    fn from(engine: CEngine) -> Self {
-        let (name, about) = (engine.name(), engine.about());
-        EngineEntry { name, about, program: None, net: None, c: Some(engine) }
-    }
+/// An engine for Boolean programs.
+fn program(engine: &'static dyn Engine) -> EngineEntry {
+    engine.into()
+}
+
+/// One that takes nets, too, under the same name.
+fn program_or_net(engine: &'static dyn Engine, net: NetEngine) -> EngineEntry {
+    EngineEntry { net: Some(net), ..engine.into() }
+}
+
+/// An engine for C.
+fn c(engine: CEngine) -> EngineEntry {
+    let (name, about) = (engine.name(), engine.about());
+    EngineEntry { name, about, program: None, net: None, c: Some(engine) }
+}
+
+/// Every engine for every kind of subject, in the order `hardbop engines` lists them. A new engine is a line
+/// here: the command, the file tests, the fuzzer and the benchmarks then know it.
+pub fn entries() -> impl Iterator<Item = EngineEntry> {
+    [
+        program(&Bdd::DEFAULT),
+        program(&CounterExplicit),
+        program(&Counter),
+        program(&Symbolic),
+        program(&SymbolicPc),
+        program_or_net(&KarpMillerExplicit, NetEngine::KarpMiller),
+        program(&KarpMiller),
+        program_or_net(&BackwardSearch, NetEngine::Backward),
+        program_or_net(&Cutoff, NetEngine::Cutoff),
+        program(&Contexts::BDD),
+        program(&Contexts::PDR),
+        program(&Explicit),
+        program(&QbfSummaries),
+        program(&Universal),
+        program(&Lazy),
+        program(&Pdr),
+        c(CEngine::Bmc),
+        c(CEngine::Kind),
+        c(CEngine::Runs),
+        c(CEngine::Cegar),
+        c(CEngine::Fsoft),
+    ]
+    .into_iter()
 }
 
 impl EngineEntry {
@@ -103,42 +140,19 @@ impl EngineEntry {
     }
 }
 
-/// Every engine for every kind of subject, in the order `hardbop engines` lists them.
-pub fn entries() -> impl Iterator<Item = EngineEntry> {
-    let programs = all_engines().iter().map(|&engine| EngineEntry::from(engine));
-    programs.chain(CEngine::ALL.into_iter().map(EngineEntry::from))
-}
-
 /// The entry of that name.
 pub fn entry_named(name: &str) -> Option<EngineEntry> {
     entries().find(|it| it.name == name)
 }
 
-/// Every engine for Boolean programs, in the order `hardbop engines` lists them.
-pub fn all_engines() -> &'static [&'static dyn Engine] {
-    &[
-        &Bdd::DEFAULT,
-        &CounterExplicit,
-        &Counter,
-        &Symbolic,
-        &SymbolicPc,
-        &KarpMillerExplicit,
-        &KarpMiller,
-        &BackwardSearch,
-        &Cutoff,
-        &Contexts::BDD,
-        &Contexts::PDR,
-        &Explicit,
-        &QbfSummaries,
-        &Universal,
-        &Lazy,
-        &Pdr,
-    ]
+/// Every engine for Boolean programs.
+pub fn program_engines() -> impl Iterator<Item = &'static dyn Engine> {
+    entries().filter_map(|entry| entry.program)
 }
 
 /// The engine for Boolean programs of that name.
 pub fn engine_named(name: &str) -> Option<&'static dyn Engine> {
-    all_engines().iter().copied().find(|engine| engine.name() == name)
+    program_engines().find(|engine| engine.name() == name)
 }
 
 /// What `auto` runs side by side. For a sequential program a prover, a finder of errors and what is good at
@@ -156,7 +170,7 @@ pub fn portfolio(task: &Task<'_>) -> Result<Vec<&'static dyn Engine>, String> {
         }
     }
     let mut why = String::from("no engine takes this program");
-    for &engine in all_engines() {
+    for engine in program_engines() {
         match engine.accepts(task) {
             Ok(()) => return Ok(vec![engine]),
             Err(refusal) => why = format!("{}: {refusal}", engine.name()),

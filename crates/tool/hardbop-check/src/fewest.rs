@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hardbop_cfg::Program;
-use hardbop_engine::{Answer, Claim, InitialThreads, RunCtx, Task, Threads};
+use hardbop_engine::{Claim, InitialThreads, Reached, RunCtx, Task, Threads, Verdict};
 use hardbop_evidence::Trace;
 use hardbop_interp::replay;
 
@@ -31,7 +31,7 @@ pub fn fewest(
     claim: &mut Claim,
 ) {
     let task = request.task(program);
-    let Answer::Unsafe { trace: Some(trace), .. } = &claim.answer else { return };
+    let Verdict::Unsafe(Reached { trace: Some(trace), .. }) = &claim.answer else { return };
     let (Threads::AtMost(bound), InitialThreads::Count(initial), Some(engine)) =
         (task.threads, task.initial_threads, engine_named(engine))
     else {
@@ -50,7 +50,7 @@ pub fn fewest(
             return;
         }
         let (_, said) = contest(program, &request, &[engine], &ctx);
-        if let Answer::Unsafe { trace: Some(trace), .. } = &said.answer
+        if let Verdict::Unsafe(Reached { trace: Some(trace), .. }) = &said.answer
             && is_run_of(&task, trace)
         {
             claim.stats.set("trace_statements", trace.n_statements());

@@ -6,10 +6,10 @@
 use std::sync::Arc;
 
 use hardbop_cfg::{LocRef, Program};
-use hardbop_engine::{GoalSite, GoalStatus, Task, goals};
+use hardbop_engine::{GoalSite, GoalStatus, Task, Verdict, goals};
 use rustc_hash::FxHashSet;
 
-use crate::outcome::{Outcome, Verdict};
+use crate::outcome::Outcome;
 use crate::shown::{Shown, ShownGoal};
 
 /// No label of a source has such a name.
@@ -50,7 +50,7 @@ pub fn shown(
         let (proc, place_shown) = shown.site(&status.site);
         let confirmed = outcome.certified
             && match outcome.verdict {
-                Verdict::Unsafe => status.reachable && violated == Some(&status.site),
+                Verdict::Unsafe(_) => status.reachable && violated == Some(&status.site),
                 Verdict::Safe => !status.reachable && status.site.is_of(&task.goal),
                 Verdict::Unknown(_) => false,
             };
@@ -86,9 +86,9 @@ mod tests {
     fn holds_is_not_never_reached() {
         let source = SourceFile::new("t.bp", PROGRAM);
         let program = Arc::new(hardbop_bp::load(&source).0.expect("the program is right"));
-        for engine in crate::all_engines() {
+        for engine in crate::program_engines() {
             let request = Request {
-                engine: Some((*engine).into()),
+                engine: crate::entry_named(engine.name()),
                 exhaustive: true,
                 no_certificate: true,
                 ..Request::default()

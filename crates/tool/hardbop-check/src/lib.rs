@@ -8,19 +8,36 @@
 //! A Boolean program:
 //! ```
 //! use std::sync::Arc;
-//! use hardbop_check::{Request, Subject, Verdict, check};
+//! use hardbop_check::{Request, Subject, check};
 //! use hardbop_engine::RunCtx;
 //!
 //! let source = hardbop_base::SourceFile::new("p.bp", "decl g; void main() begin assert(g); end");
 //! let program = Arc::new(hardbop_bp::load(&source).0.expect("it is a program"));
 //! let subject = Subject::Program { program: &program, source: Some(&source) };
 //! let outcome = check(subject, &Request::default(), &RunCtx::default());
-//! assert_eq!(outcome.verdict, Verdict::Unsafe);
+//! assert!(outcome.verdict.is_unsafe());
 //! assert!(outcome.certified, "the trace was replayed");
+//! ```
+//! A net, here one whose one rule starts threads; two of them in one place are asked about:
+//! ```
+//! use std::sync::Arc;
+//! use hardbop_check::{NetSubject, Request, Subject, check};
+//! use hardbop_engine::RunCtx;
+//! use hardbop_net::{Question, query, tts};
+//!
+//! let source = hardbop_base::SourceFile::new("n.tts", "1 2\n0 0 +> 0 1\n");
+//! let net = Arc::new(tts::parse(&source).expect("it is a net"));
+//! let initial = query::initial("0|0").expect("it is a state");
+//! let targets = query::targets("0|1,1").expect("it is a state");
+//! let question = Arc::new(Question { initial, targets });
+//! let subject = Subject::Net(NetSubject { net: &net, question: &question, source: &source });
+//! let outcome = check(subject, &Request::default(), &RunCtx::default());
+//! assert!(outcome.verdict.is_unsafe());
+//! assert!(outcome.certified, "the run was replayed");
 //! ```
 //! A C program:
 //! ```
-//! use hardbop_check::{Request, Subject, Verdict, check};
+//! use hardbop_check::{Request, Subject, check};
 //! use hardbop_engine::RunCtx;
 //!
 //! let text = "int nondet(void); int main(void) { int a[3]; int i = nondet(); if (i < 0 || i > 3) return 0; return a[i]; }";
@@ -28,8 +45,8 @@
 //! let options = hardbop_c::Options { classes: request.c.classes.clone(), ..Default::default() };
 //! let program = hardbop_c::load_text(vec![("p.c".into(), text.into())], &options).expect("it is C");
 //! let outcome = check(Subject::C(&program), &request, &RunCtx::default());
-//! assert_eq!(outcome.verdict, Verdict::Unsafe);
-//! assert!(outcome.violation.unwrap().what.starts_with("bounds: "));
+//! let violation = outcome.verdict.violation().expect("a[3] is outside");
+//! assert!(violation.what.starts_with("bounds: "));
 //! ```
 #![warn(missing_docs)]
 
@@ -49,10 +66,11 @@ mod shown;
 mod subject;
 
 pub use c::{CEngine, CRequest};
-pub use engines::{EngineEntry, Kind, all_engines, engine_named, entries, entry_named};
+pub use engines::{EngineEntry, Kind, engine_named, entries, entry_named, program_engines};
 pub use explain::{Topic, explain};
+pub use hardbop_engine::Verdict;
 pub use nets::NetSubject;
-pub use outcome::{Asked, Outcome, Verdict, Violation};
+pub use outcome::{Asked, Outcome, Violation};
 pub use race::{Judge, Rival, Worth, race};
 pub use run::Request;
 pub use shown::{Shown, ShownGoal, ShownOver, ShownPassage, ShownStep};

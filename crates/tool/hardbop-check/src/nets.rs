@@ -5,12 +5,13 @@ use std::time::{Duration, Instant};
 
 use hardbop_base::{Bits, Exhausted, Name, SourceFile};
 use hardbop_certify::certify_net;
-use hardbop_engine::{Reason, RunCtx};
+use hardbop_engine::{Claim, Reason, RunCtx, Verdict};
+use hardbop_evidence::Certificate;
 use hardbop_net::{Marking, Net, NetTrace, Question, replay};
-use hardbop_threads::cover::net_check::{self, NetAnswer, NetClaim, NetEngine};
+use hardbop_threads::cover::net_check::{self, Covered, NetEngine};
 
-use crate::engines::Kind;
-use crate::outcome::{Asked, Outcome, Verdict, Violation, missing};
+use crate::engines::{Kind, entries};
+use crate::outcome::{Asked, Outcome, Violation, missing};
 use crate::race::{Judge, Rival, Worth, race};
 use crate::run::{CONFIRM, Request};
 use crate::shown::ShownStep;
@@ -34,7 +35,7 @@ pub(crate) fn check(subject: &NetSubject<'_>, request: &Request, ctx: &RunCtx) -
     let mut outcome = Outcome::new(Asked::Targets(targets.join(" or ")), Verdict::Safe);
     outcome.unbounded_threads = true;
     let engines = match request.engine {
-        None => NetEngine::ALL.to_vec(),
+        None => entries().filter_map(|entry| entry.net()).collect(),
         Some(entry) => match entry.net() {
             Some(engine) => vec![engine],
             None => {
@@ -48,24 +49,25 @@ pub(crate) fn check(subject: &NetSubject<'_>, request: &Request, ctx: &RunCtx) -
         let run = move |ctx: &RunCtx| net_check::check(&net, &question, engine, ctx);
         Rival { name: engine.name(), run: Box::new(run) }
     };
-    let (_, mut claim) = race(engines.into_iter().map(rival).collect(), &First, ctx);
+    let (at, mut claim) = race(engines.iter().copied().map(rival).collect(), &First(&engines), ctx);
     if !request.no_trace {
         net_check::show(&mut claim, net, question, ctx);
     }
-    (outcome.engine, outcome.stats) = (claim.engine, claim.stats);
+    (outcome.engine, outcome.stats) = (engines[at].name(), claim.stats);
     match claim.answer {
-        NetAnswer::Safe => {
-            if let Some(proof) = claim.proof.filter(|_| !request.no_certificate) {
+        Verdict::Safe => {
+            if let Some(Certificate::Net(proof)) =
+                claim.certificate.filter(|_| !request.no_certificate)
+            {
                 let budget = ctx.budget.clone().at_most(CONFIRM + 10 * start.elapsed());
                 let checked = certify_net(net, question, &proof, &budget);
                 outcome.prove_by(proof.into(), checked);
             }
         }
-        NetAnswer::Unknown(reason) => outcome.verdict = Verdict::Unknown(reason),
-        NetAnswer::Unsafe { target, trace } => {
-            outcome.verdict = Verdict::Unsafe;
+        Verdict::Unknown(reason) => outcome.verdict = Verdict::Unknown(reason),
+        Verdict::Unsafe(Covered { target, trace }) => {
             let what = format!("target {}", targets[target]);
-            outcome.violation = Some(Violation { file: None, line: None, what });
+            outcome.verdict = Verdict::Unsafe(Violation { file: None, line: None, what });
             // Soundness: an unconfirmed run is no counterexample.
             match trace
                 .filter(|_| !request.no_trace)
@@ -80,7 +82,6 @@ pub(crate) fn check(subject: &NetSubject<'_>, request: &Request, ctx: &RunCtx) -
                 Some((Err(error), _)) => {
                     let why = Reason::NotConfirmed(format!("replaying the run: {error}"));
                     outcome.verdict = Verdict::Unknown(why);
-                    outcome.violation = None;
                 }
             }
         }
@@ -90,39 +91,34 @@ pub(crate) fn check(subject: &NetSubject<'_>, request: &Request, ctx: &RunCtx) -
 }
 
 /// Every engine is right: the first that decides is taken.
-struct First;
+struct First<'a>(&'a [NetEngine]);
 
-impl Judge<NetClaim> for First {
-    fn worth(&self, _: usize, claim: &NetClaim, _: &Bits, _: Duration) -> Worth {
-        match claim.answer {
-            NetAnswer::Unknown(_) => Worth::Nothing,
-            NetAnswer::Safe | NetAnswer::Unsafe { .. } => Worth::Decides,
-        }
+impl Judge<Claim<Covered>> for First<'_> {
+    fn worth(&self, _: usize, claim: &Claim<Covered>, _: &Bits, _: Duration) -> Worth {
+        if claim.answer.is_unknown() { Worth::Nothing } else { Worth::Decides }
     }
 
-    fn is_better(&self, _: &NetClaim, _: &NetClaim) -> bool {
+    fn is_better(&self, _: &Claim<Covered>, _: &Claim<Covered>) -> bool {
         false
     }
 
     fn contradiction(
         &self,
-        one: (usize, &NetClaim),
-        other: (usize, &NetClaim),
-    ) -> Option<NetClaim> {
-        let (safe, unsafe_) = match (&one.1.answer, &other.1.answer) {
-            (NetAnswer::Safe, NetAnswer::Unsafe { .. }) => (one.1, other.1),
-            (NetAnswer::Unsafe { .. }, NetAnswer::Safe) => (other.1, one.1),
-            _ => return None,
-        };
-        Some(NetClaim::unknown(Reason::contradiction(safe.engine, unsafe_.engine)))
+        one: (usize, &Claim<Covered>),
+        other: (usize, &Claim<Covered>),
+    ) -> Option<Claim<Covered>> {
+        let (safe, unsafe_) =
+            Verdict::contradiction((one.0, &one.1.answer), (other.0, &other.1.answer))?;
+        let (safe, unsafe_) = (self.0[safe].name(), self.0[unsafe_].name());
+        Some(Claim::unknown(Reason::contradiction(safe, unsafe_)))
     }
 
-    fn failed(&self, why: String) -> NetClaim {
-        NetClaim::unknown(Reason::Internal(why))
+    fn failed(&self, why: String) -> Claim<Covered> {
+        Claim::unknown(Reason::Internal(why))
     }
 
-    fn exhausted(&self, limit: Exhausted) -> NetClaim {
-        NetClaim::unknown(Reason::Exhausted(limit))
+    fn exhausted(&self, limit: Exhausted) -> Claim<Covered> {
+        Claim::unknown(Reason::Exhausted(limit))
     }
 }
 

@@ -1,28 +1,17 @@
 //! The tool's say.
 
-use hardbop_base::Exhausted;
-use hardbop_certify::{Accepted, Rejected};
 use std::fmt;
 use std::time::Duration;
 
+use hardbop_base::Exhausted;
+use hardbop_certify::{Accepted, Rejected};
 use hardbop_cfg::Goal;
 use hardbop_cir::Class;
-use hardbop_engine::{Reason, Scope, Stats};
+use hardbop_engine::{Reason, Scope, Stats, Verdict};
 use hardbop_evidence::Certificate;
 
 use crate::c::{Evidence, Property, Run};
 use crate::shown::{ShownGoal, ShownPassage, ShownStep};
-
-/// The answer to the question asked.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Verdict {
-    /// The goal cannot be reached, within the scope that was asked for.
-    Safe,
-    /// The goal is reached.
-    Unsafe,
-    /// Nothing is claimed.
-    Unknown(Reason),
-}
 
 /// What was asked of a subject.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -62,8 +51,8 @@ pub struct Violation {
 /// A verdict with everything worth telling.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// The answer.
-    pub verdict: Verdict,
+    /// The answer; an unsafe one says where.
+    pub verdict: Verdict<Violation>,
     /// For an unknown verdict a sentence with places and numbers.
     pub detail: Option<String>,
     /// The bounds it is relative to.
@@ -76,8 +65,6 @@ pub struct Outcome {
     pub engine: &'static str,
     /// What was asked.
     pub asked: Asked,
-    /// For an unsafe verdict.
-    pub violation: Option<Violation>,
     /// For an unsafe verdict, unless no trace was wanted: one entry a statement.
     pub trace: Option<Vec<ShownStep>>,
     /// The same for C.
@@ -108,7 +95,7 @@ pub struct Outcome {
 
 impl Outcome {
     /// Nothing but a verdict.
-    pub(crate) fn new(asked: Asked, verdict: Verdict) -> Outcome {
+    pub(crate) fn new(asked: Asked, verdict: Verdict<Violation>) -> Outcome {
         Outcome {
             verdict,
             detail: None,
@@ -117,7 +104,6 @@ impl Outcome {
             certified: false,
             engine: "auto",
             asked,
-            violation: None,
             trace: None,
             run: None,
             passages: Vec::new(),
@@ -140,7 +126,7 @@ impl Outcome {
             Verdict::Unknown(reason) => {
                 Some(self.detail.clone().unwrap_or_else(|| reason.to_string()))
             }
-            Verdict::Safe | Verdict::Unsafe => self.lacks.clone(),
+            Verdict::Safe | Verdict::Unsafe(_) => self.lacks.clone(),
         }
     }
 

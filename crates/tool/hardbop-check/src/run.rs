@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use hardbop_base::{Budget, SourceFile};
 use hardbop_cfg::{Goal, Program};
 use hardbop_engine::{
-    Answer, Claim, Engine, InitialThreads, Reason, Reduction, RunCtx, Task, Threads,
+    Claim, Engine, InitialThreads, Reached, Reason, Reduction, RunCtx, Task, Threads, Verdict,
 };
 use hardbop_interp::replay;
 
@@ -15,7 +15,7 @@ use crate::contest::contest;
 use crate::engines::{EngineEntry, Kind, portfolio};
 use crate::fewest::fewest;
 use crate::goals;
-use crate::outcome::{Asked, Outcome, Verdict, missing};
+use crate::outcome::{Asked, Outcome, missing};
 use crate::proof;
 use crate::shown::Shown;
 
@@ -93,17 +93,14 @@ pub(crate) fn check(
         Ok(engines) => contest(program, request, &engines, ctx),
         Err(why) => (
             request.engine.map_or("auto", |engine| engine.name),
-            Claim::new(Answer::Unknown(Reason::Unsupported(why))),
+            Claim::unknown(Reason::Unsupported(why)),
         ),
     };
     fewest(program, request, engine, start.elapsed(), ctx, &mut claim);
     let budget = ctx.budget.clone().at_most(CONFIRM + 10 * start.elapsed());
     let shown = Shown { program, source };
     let claimed = std::mem::take(&mut claim.goals);
-    let violated = match &claim.answer {
-        Answer::Unsafe { site, .. } => Some(site.clone()),
-        Answer::Safe | Answer::Unknown(_) => None,
-    };
+    let violated = claim.answer.violation().map(|it| it.site.clone());
     let mut outcome = confirm(&task, &budget, shown, claim);
     outcome.is_exhaustive = request.exhaustive;
     outcome.goals = goals::shown(shown, &task, &claimed, violated.as_ref(), &outcome);
@@ -130,7 +127,7 @@ fn confirm(task: &Task<'_>, budget: &Budget, shown: Shown<'_>, claim: Claim) -> 
     outcome.unbounded_threads = task.threads == Threads::Unbounded && claim.scope.threads.is_none();
     outcome.stats = claim.stats;
     match claim.answer {
-        Answer::Safe => {
+        Verdict::Safe => {
             if let Some(certificate) = claim.certificate {
                 let checked = proof::confirm(task, &certificate, budget);
                 outcome.prove_by(certificate, checked);
@@ -138,10 +135,9 @@ fn confirm(task: &Task<'_>, budget: &Budget, shown: Shown<'_>, claim: Claim) -> 
                 outcome.lacks = claim.lacks.map(|why| missing("certificate", Some(why)));
             }
         }
-        Answer::Unknown(reason) => outcome.verdict = Verdict::Unknown(reason),
-        Answer::Unsafe { site, trace } => {
-            outcome.verdict = Verdict::Unsafe;
-            outcome.violation = Some(shown.site(&site).1);
+        Verdict::Unknown(reason) => outcome.verdict = Verdict::Unknown(reason),
+        Verdict::Unsafe(Reached { site, trace }) => {
+            outcome.verdict = Verdict::Unsafe(shown.site(&site).1);
             let Some(trace) = trace else {
                 if task.want_trace {
                     outcome.lacks = Some(missing("trace", claim.lacks));
@@ -158,7 +154,6 @@ fn confirm(task: &Task<'_>, budget: &Budget, shown: Shown<'_>, claim: Claim) -> 
                 Err(error) => {
                     let why = Reason::NotConfirmed(format!("replaying the trace: {error}"));
                     outcome.verdict = Verdict::Unknown(why);
-                    outcome.violation = None;
                 }
             }
         }

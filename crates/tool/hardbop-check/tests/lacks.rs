@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use hardbop_base::{Exhausted, SourceFile};
 use hardbop_check::render::{self, Report};
-use hardbop_check::{Outcome, Request, Subject, Verdict, check};
-use hardbop_engine::{Answer, Claim, Engine, Reason, RunCtx, Task, goals};
+use hardbop_check::{Outcome, Request, Subject, check};
+use hardbop_engine::{Claim, Engine, Reason, RunCtx, Task, Verdict, goals};
 
 const PROGRAM: &str = "void main() begin assert(F); end";
 
@@ -29,7 +29,7 @@ impl Engine for OutOfTime {
     }
 
     fn check(&self, task: &Task<'_>, _: &RunCtx) -> Claim {
-        let mut claim = Claim::new(Answer::Safe);
+        let mut claim = Claim::new(Verdict::Safe);
         let limit = Reason::Exhausted(Exhausted::Time(Duration::from_secs(5)));
         if self.is_safe {
             claim.lacks = Some(limit);
@@ -62,8 +62,7 @@ fn says(outcome: &Outcome, verdict: &str, lacks: &str) {
 #[test]
 fn unsafe_without_a_trace() {
     let outcome = outcome(&OutOfTime { is_safe: false });
-    assert_eq!(outcome.verdict, Verdict::Unsafe);
-    assert_eq!(outcome.violation.as_ref().and_then(|it| it.line), Some(1));
+    assert_eq!(outcome.verdict.violation().map(|it| it.line), Some(Some(1)));
     says(&outcome, "unsafe", "no trace was found in time");
 }
 

@@ -5,10 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hardbop_base::{Budget, SourceFile};
-use hardbop_check::{NetSubject, Request, Subject, Verdict, check, entry_named};
+use hardbop_check::{EngineEntry, Kind, NetSubject, Request, Subject, Verdict, check, entries};
 use hardbop_engine::RunCtx;
 use hardbop_net::{Net, Question, query, spec, tts};
-use hardbop_threads::cover::net_check::NetEngine;
 
 fn bench(folder: &str) -> Option<PathBuf> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../../shared/bench").join(folder);
@@ -43,20 +42,19 @@ fn decide(
     source: &SourceFile,
     net: &Arc<Net>,
     question: &Arc<Question>,
-    engine: Option<NetEngine>,
+    engine: Option<EngineEntry>,
 ) -> Option<bool> {
     // `auto` must decide all of them; a single engine need not.
     let limit = if engine.is_none() { Duration::from_secs(60) } else { Duration::from_millis(100) };
     let ctx = RunCtx::new(Budget::unlimited().with_time(limit));
-    let engine = engine.and_then(|it| entry_named(it.name()));
     let request = Request { engine, ..Request::default() };
     let outcome = check(Subject::Net(NetSubject { net, question, source }), &request, &ctx);
     // In its short time a single engine may find no run for what it knows; then it says so.
     let is_confirmed = outcome.certified || engine.is_some() && outcome.lacks.is_some();
-    assert!(is_confirmed || outcome.verdict != Verdict::Unsafe, "{}", source.name);
+    assert!(is_confirmed || !outcome.verdict.is_unsafe(), "{}", source.name);
     match outcome.verdict {
         Verdict::Safe => Some(false),
-        Verdict::Unsafe => Some(true),
+        Verdict::Unsafe(_) => Some(true),
         Verdict::Unknown(why) if why.word() == "not-confirmed" => {
             panic!("{}: {why:?}", source.name)
         }
@@ -84,9 +82,9 @@ fn thread_transition_systems_have_their_recorded_verdicts() {
         let targets = query::targets(&target).expect("right");
         let question = Arc::new(Question { initial, targets });
         assert_eq!(decide(&source, &net, &question, None), Some(is_unsafe), "{file}");
-        for engine in NetEngine::ALL {
+        for engine in entries().filter(|it| it.takes(Kind::Net)) {
             let said = decide(&source, &net, &question, Some(engine));
-            assert!(said.is_none_or(|said| said == is_unsafe), "{file}, {}", engine.name());
+            assert!(said.is_none_or(|said| said == is_unsafe), "{file}, {}", engine.name);
         }
         n_decided += 1;
     }

@@ -266,7 +266,7 @@ const WIDE: usize = 100;
 pub fn exit_of(outcome: &Outcome) -> Exit {
     match &outcome.verdict {
         Verdict::Safe => Exit::Safe,
-        Verdict::Unsafe => Exit::Unsafe,
+        Verdict::Unsafe(_) => Exit::Unsafe,
         Verdict::Unknown(why) if why.is_our_mistake() => Exit::Internal,
         Verdict::Unknown(_) => Exit::Unknown,
     }

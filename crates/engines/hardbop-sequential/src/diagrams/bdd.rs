@@ -9,7 +9,7 @@ use hardbop_cfg::analysis::{CallGraph, Effects, Follow, Live, ModRef, Reading};
 use hardbop_cfg::{EdgeRef, Goal, Program};
 use hardbop_dd::{Limits, Manager, with_stack_for};
 use hardbop_engine::{
-    Answer, Claim, Engine, GoalSite, InitialThreads, Reason, RunCtx, Task, goals,
+    Claim, Engine, GoalSite, InitialThreads, Reached, Reason, RunCtx, Task, Verdict, goals,
 };
 use hardbop_evidence::Trace;
 use rustc_hash::FxHashSet;
@@ -85,7 +85,7 @@ impl Engine for Bdd {
         for (order, limits) in [(first, patient), (second, patient)] {
             let claim = self.attempt(task, ctx, &facts, order, limits);
             let full =
-                matches!(claim.answer, Answer::Unknown(Reason::Exhausted(Exhausted::Nodes(_))));
+                matches!(claim.answer, Verdict::Unknown(Reason::Exhausted(Exhausted::Nodes(_))));
             if !full || all.nodes == patient.nodes || ctx.budget.check().is_err() {
                 return claim;
             }
@@ -119,8 +119,7 @@ impl Bdd {
             let goal = (!task.exhaustive).then_some(&task.goal);
             let result = fixpoint.run(goal, &ctx.budget, &ctx.progress);
             let result = result.map(|met| self.claim(task, ctx, &mut fixpoint, met));
-            let mut claim = result
-                .unwrap_or_else(|limit| Claim::new(Answer::Unknown(Reason::Exhausted(limit))));
+            let mut claim = result.unwrap_or_else(|limit| Claim::unknown(Reason::Exhausted(limit)));
             claim.stats.set("steps", fixpoint.n_steps);
             claim.stats.set("nodes", fixpoint.graph.nodes.len() as u64);
             claim.stats.set("dd_nodes", dd.n_nodes() as u64);
@@ -138,7 +137,7 @@ impl Bdd {
         fixpoint: &mut Fixpoint<'_>,
         met: Option<GoalSite>,
     ) -> Claim {
-        let mut claim = Claim::new(Answer::Safe);
+        let mut claim = Claim::new(Verdict::Safe);
         let mut met = met;
         if task.exhaustive {
             let reached: FxHashSet<_> = fixpoint.sites_met().cloned().collect();
@@ -155,7 +154,9 @@ impl Bdd {
                 }
             }
             None => {}
-            Some(site) if !task.want_trace => claim.answer = Answer::Unsafe { site, trace: None },
+            Some(site) if !task.want_trace => {
+                claim.answer = Verdict::Unsafe(Reached { site, trace: None })
+            }
             Some(site) => match shortest(fixpoint, &task.goal, &ctx.for_evidence()) {
                 Ok((site, trace)) => {
                     let trace = if self.fold { trace } else { trace.readable() };

@@ -2,7 +2,7 @@
 
 use hardbop_base::Exhausted;
 use hardbop_cfg::{EdgeRef, Goal};
-use hardbop_engine::{Answer, Claim, GoalSite, Reason, Task, goals};
+use hardbop_engine::{Claim, GoalSite, Reached, Reason, Task, Verdict, goals};
 use hardbop_evidence::{Initial, Trace};
 use rustc_hash::FxHashSet;
 
@@ -45,14 +45,16 @@ impl Outcome {
 
     /// The claim of a run that ended like this.
     pub fn claim(self, task: &Task<'_>, result: Result<(), Exhausted>) -> Claim {
-        let mut claim = Claim::new(Answer::Safe);
+        let mut claim = Claim::new(Verdict::Safe);
         match (self.found, result) {
             // A goal found before the budget ran out is found all the same.
-            (Some((site, None)), _) => claim.answer = Answer::Unsafe { site, trace: None },
+            (Some((site, None)), _) => {
+                claim.answer = Verdict::Unsafe(Reached { site, trace: None })
+            }
             (Some((site, Some(trace))), _) => {
                 claim.reaches(site, trace.map_err(Reason::Exhausted));
             }
-            (None, Err(limit)) => claim.answer = Answer::Unknown(Reason::Exhausted(limit)),
+            (None, Err(limit)) => claim.answer = Verdict::Unknown(Reason::Exhausted(limit)),
             (None, Ok(())) => {}
         }
         if result.is_ok() && task.exhaustive {

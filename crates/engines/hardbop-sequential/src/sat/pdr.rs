@@ -27,7 +27,7 @@ pub mod proof;
 pub mod query;
 
 use hardbop_base::Exhausted;
-use hardbop_engine::{Answer, Claim, Engine, RunCtx, Task};
+use hardbop_engine::{Claim, Engine, RunCtx, Task, Verdict};
 use rustc_hash::FxHashSet;
 
 use crate::sat::accept::sequential;
@@ -77,7 +77,7 @@ impl Engine for Pdr {
         claim.stats.set("lemmas", search.frames.n_lemmas());
         claim.stats.set("facts", search.frames.n_facts());
         claim.stats.set("sat_calls", search.solvers.n_calls());
-        if let (Answer::Safe, Ok(level), true) = (&claim.answer, result, task.want_certificate) {
+        if let (Verdict::Safe, Ok(level), true) = (&claim.answer, result, task.want_certificate) {
             claim.certificate = proof::certificate(&mut search, level);
         }
         claim

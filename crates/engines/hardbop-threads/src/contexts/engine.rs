@@ -10,7 +10,7 @@
 
 use hardbop_encode::slots::Order;
 use hardbop_engine::{
-    Answer, Claim, Engine, Horizon, InitialThreads, Reason, RunCtx, Task, Threads,
+    Claim, Engine, Horizon, InitialThreads, Reached, Reason, RunCtx, Task, Threads, Verdict,
 };
 use hardbop_interp::graph::unreachable_in_graph;
 use hardbop_sequential::diagrams::Bdd;
@@ -72,38 +72,38 @@ impl Engine for Contexts {
     fn check(&self, task: &Task<'_>, ctx: &RunCtx) -> Claim {
         let limits = match limits(task) {
             Ok(limits) => limits,
-            Err(why) => return Claim::new(Answer::Unknown(Reason::Unsupported(why))),
+            Err(why) => return Claim::unknown(Reason::Unsupported(why)),
         };
         let last = match (task.contexts, ctx.budget.time_left()) {
             (Some(asked), _) => asked,
             (None, None) => DEFAULT_SWITCHES,
             (None, Some(_)) => u32::MAX,
         };
-        let mut claim = Claim::new(Answer::Unknown(Reason::Bounded(Horizon::Scope)));
+        let mut claim = Claim::unknown(Reason::Bounded(Horizon::Scope));
         if let Threads::AtMost(bound) = task.threads {
             claim.scope.threads = Some(bound);
         }
         if unreachable_in_graph(task.program, &task.goal) {
-            claim.answer = Answer::Safe;
+            claim.answer = Verdict::Safe;
             return claim;
         }
         for n_switches in 0..=last {
             ctx.progress.set_round(u64::from(n_switches));
             let answer = self.round(task, limits, n_switches, ctx, &mut claim);
             match answer {
-                Answer::Safe => claim.scope.contexts = Some(n_switches),
-                Answer::Unsafe { .. } => {
+                Verdict::Safe => claim.scope.contexts = Some(n_switches),
+                Verdict::Unsafe(_) => {
                     claim.answer = answer;
                     claim.scope.contexts = None;
                     return claim;
                 }
                 // Nobody asked for this many.
-                Answer::Unknown(Reason::Exhausted(_))
+                Verdict::Unknown(Reason::Exhausted(_))
                     if task.contexts.is_none() && claim.scope.contexts.is_some() =>
                 {
                     return claim;
                 }
-                Answer::Unknown(_) => {
+                Verdict::Unknown(_) => {
                     claim.answer = answer;
                     return claim;
                 }
@@ -122,7 +122,7 @@ impl Contexts {
         n_switches: u32,
         ctx: &RunCtx,
         claim: &mut Claim,
-    ) -> Answer {
+    ) -> Verdict<Reached> {
         let sequential = translate(task.program, &task.goal, limits, n_switches as usize);
         let question = Task {
             goal: hardbop_cfg::Goal::Assert,
@@ -139,23 +139,23 @@ impl Contexts {
         }
         claim.stats.set("switches", u64::from(n_switches));
         match said.answer {
-            Answer::Unsafe { trace: Some(trace), .. } if trace.passages.is_empty() => {
+            Verdict::Unsafe(Reached { trace: Some(trace), .. }) if trace.passages.is_empty() => {
                 match lift(task.program, &task.goal, limits, &sequential, &trace) {
                     Some((site, trace)) => {
                         claim.stats.set("trace_statements", trace.n_statements());
-                        Answer::Unsafe { site, trace: Some(trace) }
+                        Verdict::Unsafe(Reached { site, trace: Some(trace) })
                     }
-                    None => Answer::Unknown(Reason::Internal("the run was not lifted".into())),
+                    None => Verdict::Unknown(Reason::Internal("the run was not lifted".into())),
                 }
             }
             // No trace, or one too long to be told apart by its switches.
-            Answer::Unsafe { .. } => {
+            Verdict::Unsafe(_) => {
                 claim.lacks = said.lacks;
                 // Which of the program's goals it is, only a trace could tell.
                 let sites = hardbop_engine::goals::sites(task.program);
                 match sites.into_iter().find(|site| site.is_of(&task.goal)) {
-                    Some(site) => Answer::Unsafe { site, trace: None },
-                    None => Answer::Unknown(Reason::Internal("there is no such goal".into())),
+                    Some(site) => Verdict::Unsafe(Reached { site, trace: None }),
+                    None => Verdict::Unknown(Reason::Internal("there is no such goal".into())),
                 }
             }
             other => other,

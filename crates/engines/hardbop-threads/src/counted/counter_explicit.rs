@@ -16,7 +16,8 @@
 //! [`lift`]: crate::counted::lift
 
 use hardbop_engine::{
-    Answer, Claim, Engine, GoalSite, InitialThreads, Reason, Reduction, RunCtx, Task, Threads,
+    Claim, Engine, GoalSite, InitialThreads, Reached, Reason, Reduction, RunCtx, Task, Threads,
+    Verdict,
 };
 use hardbop_interp::graph::unreachable_in_graph;
 
@@ -93,9 +94,9 @@ enum Search {
 fn check_by(search: Search, task: &Task<'_>, ctx: &RunCtx) -> Claim {
     let (bound, initial) = match bounds(task) {
         Ok(bounds) => bounds,
-        Err(why) => return Claim::new(Answer::Unknown(Reason::Unsupported(why))),
+        Err(why) => return Claim::unknown(Reason::Unsupported(why)),
     };
-    let mut claim = Claim::new(Answer::Safe);
+    let mut claim = Claim::new(Verdict::Safe);
     claim.scope.threads = Some(bound);
     let is_settled = !task.exhaustive && unreachable_in_graph(task.program, &task.goal);
     if is_settled && !task.want_certificate {
@@ -106,7 +107,7 @@ fn check_by(search: Search, task: &Task<'_>, ctx: &RunCtx) -> Claim {
         // What the graph excludes needs no search; only a proof lists states.
         Err(_) if is_settled => return claim,
         Ok(()) if is_settled => {}
-        Err(exhausted) => claim.answer = Answer::Unknown(Reason::Exhausted(exhausted)),
+        Err(exhausted) => claim.answer = Verdict::Unknown(Reason::Exhausted(exhausted)),
         Ok(()) => match search {
             Search::Leaps => by_leaps(task, &mut explorer, &mut claim, ctx),
             Search::Steps => by_steps(task, &mut explorer, &mut claim, ctx),
@@ -115,7 +116,7 @@ fn check_by(search: Search, task: &Task<'_>, ctx: &RunCtx) -> Claim {
     }
     claim.stats.set("shared_states", explorer.n_shareds() as u64);
     claim.stats.set("thread_states", explorer.n_locals() as u64);
-    if matches!(claim.answer, Answer::Safe) && task.want_certificate {
+    if matches!(claim.answer, Verdict::Safe) && task.want_certificate {
         prove(&mut claim, task, explorer, initial, ctx);
     }
     claim
@@ -126,7 +127,7 @@ fn by_steps(task: &Task<'_>, explorer: &mut Explorer<'_>, claim: &mut Claim, ctx
     let outcome = explorer.run(&task.goal, task.exhaustive, ctx);
     claim.stats.set("states", explorer.n_states() as u64);
     if let Err(exhausted) = outcome {
-        claim.answer = Answer::Unknown(Reason::Exhausted(exhausted));
+        claim.answer = Verdict::Unknown(Reason::Exhausted(exhausted));
     } else if task.exhaustive {
         claim.goals = explorer.reached.statuses(task.program);
     }
@@ -157,8 +158,8 @@ fn by_leaps(task: &Task<'_>, explorer: &mut Explorer<'_>, claim: &mut Claim, ctx
     match outcome {
         Ok(None) => {}
         Ok(Some(site)) if task.want_trace => nearest(task, explorer, site, claim, ctx),
-        Ok(Some(site)) => claim.answer = Answer::Unsafe { site, trace: None },
-        Err(exhausted) => claim.answer = Answer::Unknown(Reason::Exhausted(exhausted)),
+        Ok(Some(site)) => claim.answer = Verdict::Unsafe(Reached { site, trace: None }),
+        Err(exhausted) => claim.answer = Verdict::Unknown(Reason::Exhausted(exhausted)),
     }
 }
 
@@ -185,7 +186,7 @@ fn by_reduction<'a>(task: &Task<'a>, explorer: &mut Explorer<'a>, claim: &mut Cl
     let outcome = search.run(&task.goal, task.exhaustive, ctx);
     claim.stats.set("states", search.n_states() as u64);
     if let Err(exhausted) = outcome {
-        claim.answer = Answer::Unknown(Reason::Exhausted(exhausted));
+        claim.answer = Verdict::Unknown(Reason::Exhausted(exhausted));
     } else if task.exhaustive {
         claim.goals = search.reached.statuses(task.program);
     }
@@ -209,7 +210,7 @@ fn reach(
     ctx: &RunCtx,
 ) {
     if !task.want_trace {
-        claim.answer = Answer::Unsafe { site, trace: None };
+        claim.answer = Verdict::Unsafe(Reached { site, trace: None });
         return;
     }
     // What the search could afford to compute once, it can again: only the user's wish to stop counts.
@@ -236,7 +237,7 @@ pub fn prove(
     // Soundness: one of two searches is wrong, so nothing is known.
     if explorer.found.is_some() {
         let why = "the states of the certificate reach a goal that the search has not reached";
-        claim.answer = Answer::Unknown(Reason::Internal(why.into()));
+        claim.answer = Verdict::Unknown(Reason::Internal(why.into()));
     } else if let Err(limit) = explored {
         claim.lacks = Some(Reason::Exhausted(limit));
     } else {
@@ -269,7 +270,7 @@ pub fn bounds(task: &Task<'_>) -> Result<(u32, u32), String> {
 #[cfg(test)]
 mod tests {
     use hardbop_base::SourceFile;
-    use hardbop_engine::{Answer, Claim, Reason, RunCtx, Task, Threads};
+    use hardbop_engine::{Claim, Reason, RunCtx, Task, Threads, Verdict};
 
     use super::prove;
     use crate::counted::explore::Explorer;
@@ -288,9 +289,9 @@ mod tests {
         let ctx = RunCtx::default();
         let mut explorer = Explorer::new(ThreadProgram::new(&program), 2);
         explorer.start(1, &ctx).expect("there is no limit");
-        let mut claim = Claim::new(Answer::Safe);
+        let mut claim = Claim::new(Verdict::Safe);
         prove(&mut claim, &task, explorer, 1, &ctx);
-        assert!(matches!(claim.answer, Answer::Unknown(Reason::Internal(_))), "{claim:?}");
+        assert!(matches!(claim.answer, Verdict::Unknown(Reason::Internal(_))), "{claim:?}");
         assert!(claim.certificate.is_none());
     }
 }

@@ -12,7 +12,7 @@ use crate::counted::identify::identified_run;
 use crate::counted::lift::lift;
 use crate::counted::moves::ThreadProgram;
 use hardbop_base::Exhausted;
-use hardbop_engine::{Answer, Claim, GoalSite, InitialThreads, Reason, RunCtx, Task};
+use hardbop_engine::{Claim, GoalSite, InitialThreads, Reached, Reason, RunCtx, Task, Verdict};
 use hardbop_evidence::Trace;
 
 use crate::cover::km::{Forward, Until};
@@ -35,7 +35,7 @@ pub fn reach(
     ctx: &RunCtx,
 ) {
     if !task.want_trace {
-        claim.answer = Answer::Unsafe { site, trace: None };
+        claim.answer = Verdict::Unsafe(Reached { site, trace: None });
         return;
     }
     let spent = ctx.start.elapsed();

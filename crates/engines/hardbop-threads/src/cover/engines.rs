@@ -2,7 +2,9 @@
 
 use crate::counted::inline::check_inlinable;
 use hardbop_base::Exhausted;
-use hardbop_engine::{Answer, Claim, Engine, GoalSite, Reason, RunCtx, Task, Threads, goals};
+use hardbop_engine::{
+    Claim, Engine, GoalSite, Reached, Reason, RunCtx, Task, Threads, Verdict, goals,
+};
 use hardbop_interp::graph::unreachable_in_graph;
 
 use crate::cover::backward::Backward;
@@ -54,7 +56,7 @@ impl Engine for KarpMillerExplicit {
     }
 
     fn check(&self, task: &Task<'_>, ctx: &RunCtx) -> Claim {
-        let mut claim = Claim::new(Answer::Safe);
+        let mut claim = Claim::new(Verdict::Safe);
         let mut system = ProgramSystem::new(task);
         let mut forward = Forward::new(system.targets());
         let until = if task.exhaustive { Until::Everything } else { Until::FirstTarget };
@@ -108,7 +110,7 @@ impl Engine for BackwardSearch {
     }
 
     fn check(&self, task: &Task<'_>, ctx: &RunCtx) -> Claim {
-        let mut claim = Claim::new(Answer::Safe);
+        let mut claim = Claim::new(Verdict::Safe);
         let mut system = ProgramSystem::new(task);
         if let Err(exhausted) = search(task, &mut system, &mut claim, ctx) {
             claim.answer = unknown_or_clearly_safe(task, exhausted);
@@ -131,7 +133,7 @@ impl Engine for Cutoff {
     }
 
     fn check(&self, task: &Task<'_>, ctx: &RunCtx) -> Claim {
-        let mut claim = Claim::new(Answer::Safe);
+        let mut claim = Claim::new(Verdict::Safe);
         let mut system = ProgramSystem::new(task);
         match cutoff::search(&mut system, ctx) {
             Err(exhausted) => claim.answer = unknown_or_clearly_safe(task, exhausted),
@@ -201,10 +203,10 @@ fn small_run(task: &Task<'_>, system: &mut ProgramSystem<'_>, ctx: &RunCtx) -> O
 }
 
 /// Where the graph alone excludes the goal, the time was only for the proof.
-pub fn unknown_or_clearly_safe(task: &Task<'_>, exhausted: Exhausted) -> Answer {
+pub fn unknown_or_clearly_safe(task: &Task<'_>, exhausted: Exhausted) -> Verdict<Reached> {
     if !task.exhaustive && unreachable_in_graph(task.program, &task.goal) {
-        Answer::Safe
+        Verdict::Safe
     } else {
-        Answer::Unknown(Reason::Exhausted(exhausted))
+        Verdict::Unknown(Reason::Exhausted(exhausted))
     }
 }

@@ -1,8 +1,7 @@
 //! The engines on nets read from files.
 
 use hardbop_base::Exhausted;
-use hardbop_engine::{Reason, RunCtx, Stats};
-use hardbop_evidence::NetProof;
+use hardbop_engine::{Claim, Reason, RunCtx, Verdict};
 use hardbop_net::{Net, NetStep, NetTrace, Question};
 
 use crate::cover::backward::Backward;
@@ -25,8 +24,6 @@ pub enum NetEngine {
 }
 
 impl NetEngine {
-    pub const ALL: [NetEngine; 3] = [NetEngine::KarpMiller, NetEngine::Backward, NetEngine::Cutoff];
-
     /// As on the command line.
     pub fn name(self) -> &'static str {
         match self {
@@ -37,61 +34,32 @@ impl NetEngine {
     }
 }
 
-/// What an engine says of a net.
+/// A target of a net can be covered.
 #[derive(Clone, Debug)]
-pub struct NetClaim {
-    pub answer: NetAnswer,
-    pub engine: &'static str,
-    pub stats: Stats,
-    /// Why a safe answer is right.
-    pub proof: Option<NetProof>,
-    /// Why the run of an unsafe answer is missing, where it is.
-    pub lacks: Option<Reason>,
-}
-
-impl NetClaim {
-    /// Nobody has decided.
-    pub fn unknown(reason: Reason) -> Self {
-        let (answer, stats) = (NetAnswer::Unknown(reason), Stats::default());
-        NetClaim { answer, engine: "auto", stats, proof: None, lacks: None }
-    }
-}
-
-#[derive(Clone, Debug)]
-pub enum NetAnswer {
-    Safe,
-    /// The target of this number is covered.
-    Unsafe {
-        target: usize,
-        trace: Option<NetTrace>,
-    },
-    Unknown(Reason),
+pub struct Covered {
+    /// Its number.
+    pub target: usize,
+    /// How, if that was wanted and found.
+    pub trace: Option<NetTrace>,
 }
 
 /// Decides a question by one engine.
-pub fn check(net: &Net, question: &Question, engine: NetEngine, ctx: &RunCtx) -> NetClaim {
-    let mut run = NetRun {
-        net,
-        question,
-        system: NetSystem::new(net, question),
-        stats: Stats::default(),
-        proof: None,
-        lacks: None,
-    };
+pub fn check(net: &Net, question: &Question, engine: NetEngine, ctx: &RunCtx) -> Claim<Covered> {
+    let system = NetSystem::new(net, question);
+    let mut run = NetRun { net, question, system, claim: Claim::new(Verdict::Safe) };
     let answer = match engine {
         NetEngine::KarpMiller => run.forward(ctx),
         NetEngine::Backward => run.backward(ctx),
         NetEngine::Cutoff => run.cutoff(ctx),
     };
-    let answer = answer.unwrap_or_else(|it| NetAnswer::Unknown(Reason::Exhausted(it)));
-    let NetRun { stats, proof, lacks, .. } = run;
-    NetClaim { answer, engine: engine.name(), stats, proof, lacks }
+    run.claim.answer = answer.unwrap_or_else(|it| Verdict::Unknown(Reason::Exhausted(it)));
+    run.claim
 }
 
 /// Gives an unsafe claim the run that is to be shown: the one with the fewest threads, if it is found soon.
 /// It does not depend on which engine was first. A claim that has no run after this is right all the same.
-pub fn show(claim: &mut NetClaim, net: &Net, question: &Question, ctx: &RunCtx) {
-    let NetAnswer::Unsafe { target, trace } = &mut claim.answer else { return };
+pub fn show(claim: &mut Claim<Covered>, net: &Net, question: &Question, ctx: &RunCtx) {
+    let Verdict::Unsafe(Covered { target, trace }) = &mut claim.answer else { return };
     let spent = ctx.start.elapsed();
     let ctx = ctx.for_evidence();
     if let Some((better, run)) = shorter(net, question, &ctx.for_better_evidence(spent)) {
@@ -124,37 +92,39 @@ struct NetRun<'a> {
     net: &'a Net,
     question: &'a Question,
     system: NetSystem<'a>,
-    stats: Stats,
-    proof: Option<NetProof>,
-    lacks: Option<Reason>,
+    claim: Claim<Covered>,
 }
 
 impl NetRun<'_> {
     /// The target is covered; a limit that ends the search for the run does not end what is known.
-    fn unsafe_by(&mut self, target: usize, run: Result<Option<Run>, Exhausted>) -> NetAnswer {
+    fn unsafe_by(
+        &mut self,
+        target: usize,
+        run: Result<Option<Run>, Exhausted>,
+    ) -> Verdict<Covered> {
         let trace = match run {
             Ok(run) => run.map(|run| to_trace(&run)),
             Err(limit) => {
-                self.lacks = Some(Reason::Exhausted(limit));
+                self.claim.lacks = Some(Reason::Exhausted(limit));
                 None
             }
         };
-        NetAnswer::Unsafe { target, trace }
+        Verdict::Unsafe(Covered { target, trace })
     }
 
-    fn forward(&mut self, ctx: &RunCtx) -> Result<NetAnswer, Exhausted> {
+    fn forward(&mut self, ctx: &RunCtx) -> Result<Verdict<Covered>, Exhausted> {
         let targets = self.system.targets();
         let mut tree = Forward::new(targets.clone());
         let explored = tree.explore(&mut self.system, Until::FirstTarget, ctx);
         let cover = tree.cover();
-        self.stats.set("states", tree.n_nodes() as u64);
-        self.stats.set("maximal", cover.len() as u64);
-        self.stats.set("accelerations", tree.n_accels() as u64);
+        self.claim.stats.set("states", tree.n_nodes() as u64);
+        self.claim.stats.set("maximal", cover.len() as u64);
+        self.claim.stats.set("accelerations", tree.n_accels() as u64);
         let found = tree.covered.iter().enumerate().find_map(|(at, node)| Some((at, (*node)?)));
         let Some((target, node)) = found else {
             explored?;
-            self.proof = Some(net_certificate::cover(self.question, &cover));
-            return Ok(NetAnswer::Safe);
+            self.claim.certificate = Some(net_certificate::cover(self.question, &cover).into());
+            return Ok(Verdict::Safe);
         };
         let ctx = ctx.for_evidence();
         let mut meter = ctx.budget.meter(256);
@@ -162,46 +132,48 @@ impl NetRun<'_> {
         Ok(self.unsafe_by(target, run))
     }
 
-    fn backward(&mut self, ctx: &RunCtx) -> Result<NetAnswer, Exhausted> {
+    fn backward(&mut self, ctx: &RunCtx) -> Result<Verdict<Covered>, Exhausted> {
         let mut meter = ctx.budget.meter(256);
         let modular = Modular::new(&mut self.system, &mut meter)?;
-        self.stats.set("thread_states", modular.n_pairs() as u64);
+        self.claim.stats.set("thread_states", modular.n_pairs() as u64);
         let mut search = Backward::new(&mut self.system, &modular, &mut meter)?;
         search.listen(ctx);
         let targets = self.system.targets();
         let found = search.search(&mut self.system, &targets, ctx);
-        self.stats.set("states", search.n_elements() as u64);
+        self.claim.stats.set("states", search.n_elements() as u64);
         let Some(target) = found? else {
             let controls = modular.controls();
             let occurs = controls.iter().map(|&control| (control, modular.locals(control)));
-            self.proof = Some(net_certificate::views(self.question, occurs, &search.basis()));
-            return Ok(NetAnswer::Safe);
+            self.claim.certificate =
+                Some(net_certificate::views(self.question, occurs, &search.basis()).into());
+            return Ok(Verdict::Safe);
         };
         let run = search.run(&mut self.system, &ctx.for_evidence());
         Ok(self.unsafe_by(target, run))
     }
 
-    fn cutoff(&mut self, ctx: &RunCtx) -> Result<NetAnswer, Exhausted> {
+    fn cutoff(&mut self, ctx: &RunCtx) -> Result<Verdict<Covered>, Exhausted> {
         let several = |rule: &hardbop_net::Rule| rule.take.iter().map(|&(_, n)| n).sum::<u32>() > 1;
         if self.net.rules.iter().any(several) {
             let why = "rules that take several tokens at once have no thread that moves".into();
-            return Ok(NetAnswer::Unknown(Reason::Unsupported(why)));
+            return Ok(Verdict::Unknown(Reason::Unsupported(why)));
         }
         Ok(match cutoff::search(&mut self.system, ctx)? {
             Outcome::Covered { target, n_threads } => {
-                self.stats.set("threads", n_threads);
-                NetAnswer::Unsafe { target, trace: None }
+                self.claim.stats.set("threads", n_threads);
+                Verdict::Unsafe(Covered { target, trace: None })
             }
             Outcome::Cutoff(proof) => {
-                self.stats.set("cutoff", proof.n_threads);
-                self.stats.set("states", proof.reached.n_states as u64);
-                self.stats.set("queries", proof.n_queries as u64);
+                self.claim.stats.set("cutoff", proof.n_threads);
+                self.claim.stats.set("states", proof.reached.n_states as u64);
+                self.claim.stats.set("queries", proof.n_queries as u64);
                 let controls = proof.reached.controls();
                 let locals = &proof.reached.locals;
                 let occurs = controls.iter().map(|it| (*it, locals[it].as_slice()));
                 let never: Vec<_> = proof.never.iter().collect();
-                self.proof = Some(net_certificate::views(self.question, occurs, &never));
-                NetAnswer::Safe
+                self.claim.certificate =
+                    Some(net_certificate::views(self.question, occurs, &never).into());
+                Verdict::Safe
             }
         })
     }

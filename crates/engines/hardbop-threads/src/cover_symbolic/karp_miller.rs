@@ -16,7 +16,7 @@ use hardbop_base::Exhausted;
 use hardbop_dd::{Manager, with_stack_for};
 use hardbop_encode::limits::limits_of;
 use hardbop_encode::slots::{Order, Slots};
-use hardbop_engine::{Answer, Claim, Engine, GoalSite, Reason, RunCtx, Task};
+use hardbop_engine::{Claim, Engine, GoalSite, Reached, Reason, RunCtx, Task, Verdict};
 use hardbop_evidence::Trace;
 
 use crate::cover_symbolic::km_certificate;
@@ -50,7 +50,7 @@ impl Engine for KarpMiller {
         let dd = Manager::new(layout.n_levels(), limits_of(ctx));
         with_stack_for(layout.n_levels(), || {
             let template = || Template::new(task.program, &dd, &slots, &layout);
-            let mut claim = Claim::new(Answer::Safe);
+            let mut claim = Claim::new(Verdict::Safe);
             let mut search = KmSearch::new(template(), &ctx.budget);
             let outcome = search.run(task.initial_threads, &task.goal, task.exhaustive, ctx);
             note(&mut claim, &search);
@@ -89,7 +89,7 @@ fn reach<'a>(
     ctx: &RunCtx,
 ) {
     if !task.want_trace {
-        claim.answer = Answer::Unsafe { site, trace: None };
+        claim.answer = Verdict::Unsafe(Reached { site, trace: None });
         return;
     }
     let ctx = &ctx.for_evidence();

@@ -13,7 +13,7 @@ use crate::cover::programs::{ProgramSystem, to_local};
 use crate::cover::system::{State, System};
 use hardbop_base::{Bits, Exhausted};
 use hardbop_dd::{Dd, Level};
-use hardbop_engine::{Answer, Claim, Reason, RunCtx, Task};
+use hardbop_engine::{Claim, Reason, RunCtx, Task, Verdict};
 
 use crate::cover_symbolic::km_search::KmSearch;
 use crate::cover_symbolic::omega::OmegaState;
@@ -34,7 +34,7 @@ pub fn prove(claim: &mut Claim, search: &KmSearch<'_>, task: &Task<'_>, ctx: &Ru
         // Soundness: one of two searches is wrong, so nothing is known.
         Ok(_) => {
             let why = "the states of the certificate reach a goal that the search has not reached";
-            claim.answer = Answer::Unknown(Reason::Internal(why.into()));
+            claim.answer = Verdict::Unknown(Reason::Internal(why.into()));
         }
     }
 }

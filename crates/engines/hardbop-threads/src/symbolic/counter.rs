@@ -15,7 +15,7 @@ use hardbop_base::Exhausted;
 use hardbop_dd::{Dd, Manager, OutOfNodes, with_stack_for};
 use hardbop_encode::limits::limits_of;
 use hardbop_encode::slots::{Order, Slots};
-use hardbop_engine::{Answer, Claim, Engine, GoalSite, Reason, Reduction, RunCtx, Task};
+use hardbop_engine::{Claim, Engine, GoalSite, Reached, Reason, Reduction, RunCtx, Task, Verdict};
 use hardbop_evidence::{Event, Trace};
 
 use crate::symbolic::counter_rings::CounterRings;
@@ -51,7 +51,7 @@ impl Engine for Counter {
             let dd = Manager::new(layout.n_levels(), limits_of(ctx));
             with_stack_for(layout.n_levels(), || {
                 let template = || Template::new(task.program, &dd, &slots, &layout);
-                let mut run = Run { task, ctx, bound, initial, claim: Claim::new(Answer::Safe) };
+                let mut run = Run { task, ctx, bound, initial, claim: Claim::new(Verdict::Safe) };
                 if task.reduction == Reduction::None && !task.program.has_broadcasts() {
                     run.by_leaps(template);
                 } else {
@@ -91,9 +91,9 @@ impl<'a> Run<'_, 'a> {
         if self.task.want_trace {
             self.trace_to(site, first.moves.template);
         } else {
-            self.claim.answer = Answer::Unsafe { site, trace: None };
+            self.claim.answer = Verdict::Unsafe(Reached { site, trace: None });
         }
-        if self.task.exhaustive && matches!(self.claim.answer, Answer::Unsafe { .. }) {
+        if self.task.exhaustive && matches!(self.claim.answer, Verdict::Unsafe(_)) {
             // If the budget ends here, a goal was found all the same.
             let mut all = leaps();
             let outcome = self.search(&mut all, true, "states");
@@ -178,7 +178,7 @@ impl<'a> Run<'_, 'a> {
     /// Notes the limit that ended a search, or what it has reached if that is all there is.
     fn note(&mut self, search: &CounterSearch<'_>, outcome: Result<(), Exhausted>, is_all: bool) {
         match outcome {
-            Err(exhausted) => self.claim.answer = Answer::Unknown(Reason::Exhausted(exhausted)),
+            Err(exhausted) => self.claim.answer = Verdict::Unknown(Reason::Exhausted(exhausted)),
             Ok(()) if is_all => self.claim.goals = search.moves.reached.statuses(self.task.program),
             Ok(()) => {}
         }

@@ -10,7 +10,7 @@ use crate::counted::por::Por;
 use hardbop_dd::{Manager, with_stack_for};
 use hardbop_encode::limits::limits_of;
 use hardbop_encode::slots::{Order, Slots};
-use hardbop_engine::{Answer, Claim, Engine, Reason, RunCtx, Task};
+use hardbop_engine::{Claim, Engine, Reason, RunCtx, Task, Verdict};
 
 use crate::symbolic::layout::{Layout, check_levels};
 use crate::symbolic::run::{claim_of, reach, trace_to};
@@ -48,11 +48,11 @@ impl Engine for Symbolic {
                     .start(initial as usize)
                     .map_err(Into::into)
                     .and_then(|()| search.run(&task.goal, task.exhaustive, task.want_trace, ctx));
-                let mut claim = Claim::new(Answer::Safe);
+                let mut claim = Claim::new(Verdict::Safe);
                 claim.stats.set("place_combinations", search.n_combos() as u64);
                 claim.stats.set("dd_nodes", dd.n_nodes() as u64);
                 if let Err(exhausted) = outcome {
-                    claim.answer = Answer::Unknown(Reason::Exhausted(exhausted));
+                    claim.answer = Verdict::Unknown(Reason::Exhausted(exhausted));
                 } else if task.exhaustive {
                     claim.goals = search.reached.statuses(task.program);
                 }

@@ -6,7 +6,7 @@ use crate::counted::lift::lift;
 use crate::counted::moves::ThreadProgram;
 use hardbop_base::Exhausted;
 use hardbop_dd::OutOfNodes;
-use hardbop_engine::{Answer, Claim, GoalSite, Reason, RunCtx, Task};
+use hardbop_engine::{Claim, GoalSite, Reached, Reason, RunCtx, Task, Verdict};
 use hardbop_evidence::Trace;
 use hardbop_interp::graph::unreachable_in_graph;
 
@@ -21,15 +21,15 @@ use crate::symbolic::template::Template;
 pub fn claim_of(task: &Task<'_>, ctx: &RunCtx, search: impl FnOnce(u32, u32) -> Claim) -> Claim {
     let (bound, initial) = match bounds(task) {
         Ok(bounds) => bounds,
-        Err(why) => return Claim::new(Answer::Unknown(Reason::Unsupported(why))),
+        Err(why) => return Claim::unknown(Reason::Unsupported(why)),
     };
     let mut claim = if !task.exhaustive && unreachable_in_graph(task.program, &task.goal) {
-        Claim::new(Answer::Safe)
+        Claim::new(Verdict::Safe)
     } else {
         search(bound, initial)
     };
     claim.scope.threads = Some(bound);
-    if matches!(claim.answer, Answer::Safe) && task.want_certificate {
+    if matches!(claim.answer, Verdict::Safe) && task.want_certificate {
         let mut explorer = Explorer::new(ThreadProgram::new(task.program), bound);
         if explorer.start(initial, ctx).is_ok() {
             prove(&mut claim, task, explorer, initial, ctx);
@@ -49,7 +49,7 @@ pub fn reach(
         let trace = trace(&site);
         claim.reaches(site, trace);
     } else {
-        claim.answer = Answer::Unsafe { site, trace: None };
+        claim.answer = Verdict::Unsafe(Reached { site, trace: None });
     }
 }
 

@@ -11,7 +11,7 @@ use crate::counted::inline::check_inlinable;
 use hardbop_dd::{Manager, with_stack_for};
 use hardbop_encode::limits::limits_of;
 use hardbop_encode::slots::{Order, Slots};
-use hardbop_engine::{Answer, Claim, Engine, Reason, RunCtx, Task};
+use hardbop_engine::{Claim, Engine, Reason, RunCtx, Task, Verdict};
 
 use crate::symbolic::layout::{Layout, check_levels};
 use crate::symbolic::pc_bits::{PcBits, count_places};
@@ -48,7 +48,7 @@ impl Engine for SymbolicPc {
         claim_of(task, ctx, |bound, initial| {
             let Some(n_places) = count_places(task.program, MOST_PLACES) else {
                 let why = format!("more than {MOST_PLACES} locations when calls are inlined");
-                return Claim::new(Answer::Unknown(Reason::Unsupported(why)));
+                return Claim::unknown(Reason::Unsupported(why));
             };
             let n_threads = bound as usize;
             let slots = Slots::new(task.program, Order::Force);
@@ -61,11 +61,11 @@ impl Engine for SymbolicPc {
                 let outcome = search
                     .start(initial as usize, ctx)
                     .and_then(|first| search.run(first, &task.goal, task.exhaustive, ctx));
-                let mut claim = Claim::new(Answer::Safe);
+                let mut claim = Claim::new(Verdict::Safe);
                 claim.stats.set("rings", search.kept.rings.len() as u64);
                 claim.stats.set("dd_nodes", dd.n_nodes() as u64);
                 if let Err(exhausted) = outcome {
-                    claim.answer = Answer::Unknown(Reason::Exhausted(exhausted));
+                    claim.answer = Verdict::Unknown(Reason::Exhausted(exhausted));
                 } else if task.exhaustive {
                     claim.goals = search.reached.statuses(task.program);
                 }

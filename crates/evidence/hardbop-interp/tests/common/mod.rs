@@ -4,7 +4,7 @@
 
 use hardbop_base::SourceFile;
 use hardbop_cfg::{Goal, Program};
-use hardbop_engine::{Answer, Claim, Engine, InitialThreads, RunCtx, Task, Threads};
+use hardbop_engine::{Claim, Engine, InitialThreads, Reached, RunCtx, Task, Threads, Verdict};
 use hardbop_evidence::Trace;
 use hardbop_interp::{Explicit, Replayed, replay};
 
@@ -19,7 +19,7 @@ pub fn main_with(globals: &str, body: &str) -> String {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Verdict {
+pub enum Said {
     Safe,
     Unsafe,
     Unknown,
@@ -27,15 +27,15 @@ pub enum Verdict {
 
 /// Runs the engine and replays its trace.
 #[track_caller]
-pub fn claim(task: &Task<'_>, ctx: &RunCtx) -> (Verdict, Claim) {
+pub fn claim(task: &Task<'_>, ctx: &RunCtx) -> (Said, Claim) {
     Explicit.accepts(task).expect("the task is one for this engine");
     let claim = Explicit.check(task, ctx);
     let verdict = match &claim.answer {
-        Answer::Safe => Verdict::Safe,
-        Answer::Unknown(_) => Verdict::Unknown,
-        Answer::Unsafe { trace, .. } => {
+        Verdict::Safe => Said::Safe,
+        Verdict::Unknown(_) => Said::Unknown,
+        Verdict::Unsafe(Reached { trace, .. }) => {
             confirm(task, trace.as_ref().expect("a trace was asked for"));
-            Verdict::Unsafe
+            Said::Unsafe
         }
     };
     (verdict, claim)
@@ -50,13 +50,13 @@ pub fn confirm(task: &Task<'_>, trace: &Trace) -> Replayed {
 
 /// The verdict on a text for which nothing else is asked.
 #[track_caller]
-pub fn verdict(text: &str) -> Verdict {
+pub fn verdict(text: &str) -> Said {
     let program = load(text);
     claim(&Task::new(&program), &RunCtx::default()).0
 }
 
 #[track_caller]
-pub fn verdict_with(text: &str, threads: u32, initial: u32) -> Verdict {
+pub fn verdict_with(text: &str, threads: u32, initial: u32) -> Said {
     let program = load(text);
     let task = Task {
         threads: Threads::AtMost(threads),
@@ -67,7 +67,7 @@ pub fn verdict_with(text: &str, threads: u32, initial: u32) -> Verdict {
 }
 
 #[track_caller]
-pub fn reaches(text: &str, label: &str) -> Verdict {
+pub fn reaches(text: &str, label: &str) -> Said {
     let program = load(text);
     let task = Task { goal: Goal::Label(label.into()), ..Task::new(&program) };
     claim(&task, &RunCtx::default()).0

@@ -26,10 +26,6 @@ pub enum CEngine {
 }
 
 impl CEngine {
-    /// In the order `hardbop engines` lists them.
-    pub const ALL: [CEngine; 5] =
-        [CEngine::Bmc, CEngine::Kind, CEngine::Runs, CEngine::Cegar, CEngine::Fsoft];
-
     /// As on the command line.
     pub fn name(self) -> &'static str {
         match self {

@@ -20,11 +20,11 @@ use std::time::Instant;
 use hardbop_bmc::Counterexample;
 use hardbop_c::CProgram;
 use hardbop_cir::{CheckId, Class};
-use hardbop_engine::{Horizon, Reason, RunCtx};
+use hardbop_engine::{Horizon, Reason, RunCtx, Verdict};
 use hardbop_kind::Proof;
 
 use crate::engines::Kind;
-use crate::outcome::{Asked, Outcome, Verdict, Violation};
+use crate::outcome::{Asked, Outcome, Violation};
 use crate::run::Request;
 use confirm::{Confirmed, Shown, confirm};
 use engine::{Claim, Question};
@@ -81,7 +81,16 @@ pub(crate) fn check(loaded: &CProgram, request: &Request, ctx: &RunCtx) -> Outco
 fn outcome(loaded: &CProgram, request: &Request, confirmed: Confirmed) -> Outcome {
     let Confirmed { claim: Claim { engine, report, proof, stats }, runs } = confirmed;
     let classes = request.c.classes.clone();
-    let verdict = property::verdict(&report.overall());
+    // The shortest of those known is the easiest to follow; then the first in the source.
+    let by_length = |it: &&Shown| (it.n_steps, property::order(loaded, it.place, it.check));
+    let shortest = runs.iter().min_by_key(by_length);
+    let verdict = match (property::verdict(&report.overall()), shortest) {
+        (Verdict::Safe, _) => Verdict::Safe,
+        (Verdict::Unknown(reason), _) => Verdict::Unknown(reason),
+        (Verdict::Unsafe(()), Some(shown)) => Verdict::Unsafe(violation(loaded, shown)),
+        // Soundness: what no run has shown is not unsafe.
+        (Verdict::Unsafe(()), None) => Verdict::Unknown(Reason::NotShown),
+    };
     let mut outcome = Outcome::new(Asked::Properties(classes), verdict);
     outcome.engine = engine.name();
     outcome.is_exhaustive = request.exhaustive;
@@ -100,12 +109,9 @@ fn outcome(loaded: &CProgram, request: &Request, confirmed: Confirmed) -> Outcom
             }
             outcome.detail = Some(property::told(loaded, reason));
         }
-        Verdict::Unsafe => {
-            // The shortest of those known is the easiest to follow; then the first in the source.
-            let by_length = |it: &&Shown| (it.n_steps, property::order(loaded, it.place, it.check));
-            if let Some(shortest) = runs.iter().min_by_key(by_length) {
+        Verdict::Unsafe(_) => {
+            if let Some(shortest) = shortest {
                 outcome.certified = true;
-                outcome.violation = Some(violation(loaded, shortest));
                 outcome.run = (!request.no_trace).then(|| Run::of(loaded, shortest));
                 let counterexample = shortest.counterexample.clone();
                 outcome.evidence = Some(Evidence::Violation(shortest.check, counterexample));

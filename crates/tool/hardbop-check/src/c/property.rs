@@ -6,11 +6,10 @@ use hardbop_base::{Name, Span};
 use hardbop_bmc::{Finding, Report};
 use hardbop_c::CProgram;
 use hardbop_cir::{CheckId, Class, Cond, Op, Program};
-use hardbop_engine::Reason;
+use hardbop_engine::{Reason, Verdict};
 
 use super::assumptions::callable;
 use super::confirm::Shown;
-use crate::outcome::Verdict;
 
 /// A check in the words of the source.
 #[derive(Clone, Debug)]
@@ -45,7 +44,7 @@ pub(super) fn properties(loaded: &CProgram, report: &Report, shown: &[Shown]) ->
         let verdict = verdict(finding);
         let detail = match &verdict {
             Verdict::Unknown(reason) => Some(told(loaded, reason)),
-            Verdict::Safe | Verdict::Unsafe => None,
+            Verdict::Safe | Verdict::Unsafe(()) => None,
         };
         let (file, line, message) = (at.file, at.line, info.message.clone());
         let is_never_reached = verdict == Verdict::Safe && never.contains(&check);
@@ -58,7 +57,7 @@ pub(super) fn properties(loaded: &CProgram, report: &Report, shown: &[Shown]) ->
 pub(super) fn verdict(finding: &Finding) -> Verdict {
     match finding {
         Finding::Safe => Verdict::Safe,
-        Finding::Unsafe(_) => Verdict::Unsafe,
+        Finding::Unsafe(_) => Verdict::Unsafe(()),
         Finding::Unknown(reason) => Verdict::Unknown(reason.clone()),
     }
 }

@@ -4,12 +4,14 @@ use std::fmt::Write;
 
 use anstyle::{AnsiColor, Style};
 use hardbop_cfg::Goal;
+use hardbop_engine::Verdict;
 
 use super::lanes::lanes;
 use super::values::values;
 use super::{Report, properties, run};
 use crate::c::CEngine;
-use crate::outcome::{Asked, Outcome, Verdict, Violation};
+use crate::engines::entry_named;
+use crate::outcome::{Asked, Outcome, Violation};
 use crate::shown::{ShownGoal, ShownOver, ShownStep};
 
 const SAFE: Style = AnsiColor::Green.on_default().bold();
@@ -65,7 +67,7 @@ pub fn human(report: Report<'_>, columns: Option<usize>) -> String {
 fn headline(out: &mut String, file: &str, outcome: &Outcome) {
     let (style, word) = match outcome.verdict {
         Verdict::Safe => (SAFE, "SAFE"),
-        Verdict::Unsafe => (UNSAFE, "UNSAFE"),
+        Verdict::Unsafe(_) => (UNSAFE, "UNSAFE"),
         Verdict::Unknown(_) => (UNKNOWN, "UNKNOWN"),
     };
     let what = match &outcome.verdict {
@@ -73,10 +75,7 @@ fn headline(out: &mut String, file: &str, outcome: &Outcome) {
             format!("{}: {}", why.word(), outcome.detail().unwrap_or_default())
         }
         Verdict::Safe => safe(&outcome.asked),
-        Verdict::Unsafe => {
-            let violation = outcome.violation.as_ref().expect("an unsafe outcome names its place");
-            violated(&outcome.asked, violation)
-        }
+        Verdict::Unsafe(violation) => violated(&outcome.asked, violation),
     };
     let scope = scope(outcome).map(|scope| format!(" ({scope})")).unwrap_or_default();
     writeln!(out, "{style}{word}{style:#}  {file}: {what}{scope}").expect("writing to a string");
@@ -123,13 +122,13 @@ fn numbers(out: &mut String, outcome: &Outcome) {
     let confirmed = match (&outcome.verdict, outcome.certified) {
         (Verdict::Safe, true) => ", certified",
         (Verdict::Safe, false) => ", not certified",
-        (Verdict::Unsafe, true) if outcome.evidence.is_some() => ", violation replayed",
-        (Verdict::Unsafe, true) => ", trace replayed",
-        (Verdict::Unsafe, false) => ", no trace",
+        (Verdict::Unsafe(_), true) if outcome.evidence.is_some() => ", violation replayed",
+        (Verdict::Unsafe(_), true) => ", trace replayed",
+        (Verdict::Unsafe(_), false) => ", no trace",
         (Verdict::Unknown(_), _) => "",
     };
     let mut stats = String::new();
-    let unit = CEngine::ALL.into_iter().find(|it| it.name() == outcome.engine).map(CEngine::unit);
+    let unit = entry_named(outcome.engine).and_then(|it| it.c()).map(CEngine::unit);
     for (name, value) in outcome.stats.iter() {
         match unit {
             Some(unit) if name == "bound" => write!(stats, ", {value} {unit}"),

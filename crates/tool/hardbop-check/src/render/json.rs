@@ -3,13 +3,13 @@
 
 use cpu_time::ProcessTime;
 use hardbop_base::memory;
-use hardbop_engine::Reason;
+use hardbop_engine::{Reason, Verdict};
 use serde_json::{Map, Value, json};
 
 use super::Report;
 use super::told::Told;
 use crate::c::{Property, Run, RunStep};
-use crate::outcome::{Outcome, Verdict, Violation};
+use crate::outcome::{Outcome, Violation};
 use crate::shown::{ShownGoal, ShownOver, ShownPassage, ShownStep};
 
 /// One result as a JSON object.
@@ -27,7 +27,7 @@ pub fn json(report: Report<'_>) -> Value {
         "reason": reason.map(Reason::word),
         "detail": outcome.detail(),
         "claims": claims(reason),
-        "violation": outcome.violation.as_ref().map(|violation| place(file, violation)),
+        "violation": outcome.verdict.violation().map(|violation| place(file, violation)),
         "trace": trace(outcome),
         "goals": outcome.goals.iter().map(|at| goal(file, at)).collect::<Vec<_>>(),
         "properties": outcome.properties.iter().map(property).collect::<Vec<_>>(),
@@ -37,10 +37,10 @@ pub fn json(report: Report<'_>) -> Value {
     })
 }
 
-fn words(verdict: &Verdict) -> (&'static str, Option<&Reason>) {
+fn words<V>(verdict: &Verdict<V>) -> (&'static str, Option<&Reason>) {
     match verdict {
         Verdict::Safe => ("safe", None),
-        Verdict::Unsafe => ("unsafe", None),
+        Verdict::Unsafe(_) => ("unsafe", None),
         Verdict::Unknown(why) => ("unknown", Some(why)),
     }
 }
@@ -60,7 +60,7 @@ fn property(property: &Property) -> Value {
         "class": property.class.name(),
         "message": &*property.message,
         "verdict": verdict,
-        "confirmed": property.verdict == Verdict::Unsafe,
+        "confirmed": property.verdict.is_unsafe(),
         "reached": reached(property),
         "reason": reason.map(Reason::word),
         "detail": property.detail,
@@ -70,7 +70,7 @@ fn property(property: &Property) -> Value {
 /// `null` where it is not known.
 fn reached(property: &Property) -> Option<bool> {
     match property.verdict {
-        Verdict::Unsafe => Some(true),
+        Verdict::Unsafe(()) => Some(true),
         _ if property.is_never_reached => Some(false),
         Verdict::Safe | Verdict::Unknown(_) => None,
     }

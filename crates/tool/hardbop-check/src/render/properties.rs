@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use hardbop_engine::Verdict;
 use hardbop_kind::print::for_every_index;
 
 use super::human::{DIM, UNKNOWN, UNSAFE};
 use crate::c::{Evidence, Property};
-use crate::outcome::{Outcome, Verdict};
+use crate::outcome::Outcome;
 
 /// A person gets to see this many; machines see all.
 const SHOWN_ASSUMPTIONS: usize = 12;
@@ -36,12 +37,12 @@ pub(super) fn properties(out: &mut String, outcome: &Outcome) {
         out,
         "\n  properties: {}, of which {} violated, {} safe, {} unknown",
         properties.len(),
-        count(|it| *it == Verdict::Unsafe),
-        count(|it| *it == Verdict::Safe),
-        count(|it| matches!(it, Verdict::Unknown(_)))
+        count(Verdict::is_unsafe),
+        count(Verdict::is_safe),
+        count(Verdict::is_unknown)
     )
     .expect("writing to a string");
-    for it in properties.iter().filter(|it| it.verdict == Verdict::Unsafe) {
+    for it in properties.iter().filter(|it| it.verdict.is_unsafe()) {
         line(out, it, "");
     }
     for it in properties.iter().filter(|it| outcome.is_exhaustive && it.is_never_reached) {
@@ -75,7 +76,7 @@ fn doubt(property: &Property) -> Option<&'static str> {
 fn line(out: &mut String, it: &Property, word: &str) {
     let Property { file, line, class, message, .. } = it;
     let (style, verdict, why) = match it.verdict {
-        Verdict::Unsafe => (UNSAFE, "violated", String::new()),
+        Verdict::Unsafe(()) => (UNSAFE, "violated", String::new()),
         _ => (UNKNOWN, "unknown", format!(" ({word})")),
     };
     writeln!(out, "  {style}{verdict:8}{style:#}  {file}:{line}: {class}: {message}{why}")

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 
 use hardbop_base::{Bits, Idx};
 use hardbop_cfg::{Action, EdgeRef, Goal, LocRef, Program};
-use hardbop_engine::{Answer, Engine, InitialThreads, RunCtx, Task, Threads};
+use hardbop_engine::{Engine, InitialThreads, Reached, RunCtx, Task, Threads, Verdict};
 use hardbop_evidence::{Event, FrameUpdate, Initial, Step, ThreadIx};
 use rustc_hash::FxHashMap;
 
@@ -166,8 +166,8 @@ fn compare(kind: Kind, bound: u32, seeds: std::ops::Range<u64>) -> (usize, usize
             let task = Task { threads, goal: goal.clone(), ..Task::new(&program) };
             let claim = Explicit.check(&task, &RunCtx::default());
             match (claim.answer, expected) {
-                (Answer::Safe, None) => n_safe += 1,
-                (Answer::Unsafe { trace: Some(trace), .. }, Some(length)) => {
+                (Verdict::Safe, None) => n_safe += 1,
+                (Verdict::Unsafe(Reached { trace: Some(trace), .. }), Some(length)) => {
                     n_unsafe += 1;
                     let initial = InitialThreads::Count(1);
                     let replayed = replay(&program, &goal, threads, initial, &trace);
