@@ -7,9 +7,10 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use hardbop_base::Budget;
-use hardbop_bmc::{Finding, Options, check};
+use hardbop_bmc::check;
 use hardbop_c::{DataModel, SystemLoader, load};
 use hardbop_cir::Class;
+use hardbop_engine::c::{Finding, Options};
 
 #[derive(Default)]
 struct Tally {

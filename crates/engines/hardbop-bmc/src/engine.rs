@@ -7,30 +7,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hardbop_base::{Budget, Exhausted, Name};
 use hardbop_cir::interp::EndsAt;
-use hardbop_cir::pass::{self, Keep, Passes};
-use hardbop_cir::{Block, CheckId, Class, Op, Program, Stop, Term};
+use hardbop_cir::pass::Passes;
+use hardbop_cir::{Block, CheckId, Op, Program, Stop, Term};
+use hardbop_engine::c::{Counterexample, Finding, Options, Replay, Report, prepare};
 use hardbop_engine::{Horizon, Reason};
 use hardbop_smt::{Answer, TermId};
+use hardbop_symbolic::model::holding;
+use hardbop_symbolic::{Executor, Knowledge, Walk};
 
-use crate::counterexample::{Counterexample, Replay};
-use crate::model::holding;
-use crate::report::{Finding, Report};
-use crate::unroll::{Bounds, Cut, Unroller};
-
-#[derive(Clone, Debug)]
-pub struct Options {
-    pub classes: Vec<Class>,
-    /// A fixed bound instead of growing ones.
-    pub unwind: Option<u32>,
-    /// Whether the first violation is enough.
-    pub stop_at_first: bool,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Options { classes: Class::ALL.to_vec(), unwind: None, stop_at_first: false }
-    }
-}
+use crate::unroll::{Bounds, Cut, Unrolling};
 
 /// Bounds grow by this factor.
 const GROWTH: u32 = 2;
@@ -130,19 +115,19 @@ impl<'a> Engine<'a> {
 
     /// With nothing left out, a check that cannot be reached here is never reached. The other way round that is
     /// not so: what was cut away may prevent an execution from coming there.
-    fn note_never_reached(&mut self, unroller: &mut Unroller) -> Result<(), Reason> {
-        let Some(visits) = unroller.visits.take() else { return Ok(()) };
+    fn note_never_reached(&mut self, executor: &mut Executor) -> Result<(), Reason> {
+        let Some(visits) = executor.facts.visits.take() else { return Ok(()) };
         let mut open: BTreeSet<CheckId> = checks(&self.program).collect();
         loop {
             let asked: Vec<_> = visits.iter().copied().filter(|it| open.contains(&it.0)).collect();
             let guards: Vec<TermId> = asked.iter().map(|it| it.1).collect();
-            match self.is_possible(unroller, &guards) {
+            match self.is_possible(executor, &guards) {
                 Ok(true) => {}
                 Ok(false) => break,
                 // The verdict is known; this is an addition to it.
                 Err(_) => return Ok(()),
             }
-            for check in holding(&unroller.solver, &unroller.terms, &asked)? {
+            for check in holding(&executor.solver, &executor.terms, &asked)? {
                 open.remove(check);
             }
         }
@@ -178,27 +163,30 @@ impl<'a> Engine<'a> {
 
     fn unroll(&mut self) -> Result<Outcome, Reason> {
         let (program, bounds) = (self.program.clone(), self.bounds.clone());
-        let mut unroller = Unroller::new(&program, &self.options.classes, &bounds, self.budget);
-        unroller.visits = (!self.options.stop_at_first).then(Vec::new);
-        unroller.run()?;
-        if self.violations(&mut unroller)? {
+        let classes = &self.options.classes;
+        let mut executor = Executor::new(&program, classes, Knowledge::Whole, self.budget);
+        executor.facts.visits = (!self.options.stop_at_first).then(Vec::new);
+        let mut walk = Walk::new(executor, Unrolling::new(&bounds));
+        walk.run()?;
+        let Walk { mut executor, policy: Unrolling { cuts, .. }, .. } = walk;
+        if self.violations(&mut executor)? {
             return Ok(Outcome::Open(Reason::Stopped, BTreeSet::new()));
         }
-        let unasked = std::mem::take(&mut unroller.unasked);
+        let unasked = std::mem::take(&mut executor.facts.unasked);
         for (check, guard) in unasked {
-            if !self.found.contains_key(&check) && self.is_possible(&mut unroller, &[guard])? {
+            if !self.found.contains_key(&check) && self.is_possible(&mut executor, &[guard])? {
                 let what = Reason::Unsupported("the condition is not modelled".into());
                 self.found.insert(check, Finding::Unknown(what));
             }
         }
-        let guards: Vec<TermId> = unroller.given_up.iter().map(|it| it.1).collect();
-        let given_up: Option<Name> = match self.is_possible(&mut unroller, &guards)? {
-            true => {
-                Some(holding(&unroller.solver, &unroller.terms, &unroller.given_up)?[0].clone())
-            }
+        let guards: Vec<TermId> = executor.facts.given_up.iter().map(|it| it.1).collect();
+        let given_up: Option<Name> = match self.is_possible(&mut executor, &guards)? {
+            true => Some(
+                holding(&executor.solver, &executor.terms, &executor.facts.given_up)?[0].clone(),
+            ),
             false => None,
         };
-        let cuts = self.reached_cuts(&mut unroller)?;
+        let cuts = self.reached_cuts(&mut executor, &cuts)?;
         // Also with parts given up: a violation may lie deeper.
         let bounded = cuts.first().map(|&cut| {
             let (func, bound) = (&program.funcs[cut.func], bounds.of(cut));
@@ -210,41 +198,46 @@ impl<'a> Engine<'a> {
         Ok(match bounded.or(given_up.map(|it| Reason::Unsupported(it.to_string()))) {
             Some(reason) => Outcome::Open(reason, cuts),
             None => {
-                self.note_never_reached(&mut unroller)?;
+                self.note_never_reached(&mut executor)?;
                 Outcome::Done
             }
         })
     }
 
     /// The loops and recursions whose bound some execution reaches.
-    fn reached_cuts(&self, unroller: &mut Unroller) -> Result<BTreeSet<Cut>, Reason> {
+    fn reached_cuts(
+        &self,
+        executor: &mut Executor,
+        cuts: &[(Cut, TermId)],
+    ) -> Result<BTreeSet<Cut>, Reason> {
         let mut reached = BTreeSet::new();
         loop {
             let is_open = |it: &&(Cut, TermId)| !reached.contains(&it.0);
-            let open: Vec<(Cut, TermId)> = unroller.cuts.iter().filter(is_open).copied().collect();
+            let open: Vec<(Cut, TermId)> = cuts.iter().filter(is_open).copied().collect();
             let guards: Vec<TermId> = open.iter().map(|it| it.1).collect();
-            if !self.is_possible(unroller, &guards)? {
+            if !self.is_possible(executor, &guards)? {
                 return Ok(reached);
             }
-            reached.extend(holding(&unroller.solver, &unroller.terms, &open)?.into_iter().copied());
+            reached.extend(holding(&executor.solver, &executor.terms, &open)?.into_iter().copied());
         }
     }
 
     /// Finds all violations within the bound; whether that is all that was asked for.
-    fn violations(&mut self, unroller: &mut Unroller) -> Result<bool, Reason> {
+    fn violations(&mut self, executor: &mut Executor) -> Result<bool, Reason> {
         loop {
-            let open: Vec<(CheckId, TermId)> = unroller
+            let open: Vec<(CheckId, TermId)> = executor
+                .facts
                 .fails
                 .iter()
                 .copied()
                 .filter(|it| !self.found.contains_key(&it.0))
                 .collect();
             let guards: Vec<TermId> = open.iter().map(|it| it.1).collect();
-            if !self.is_possible(unroller, &guards)? {
+            if !self.is_possible(executor, &guards)? {
                 return Ok(false);
             }
-            let claimed = *holding(&unroller.solver, &unroller.terms, &open)?[0];
-            match self.confirm(unroller) {
+            let claimed = *holding(&executor.solver, &executor.terms, &open)?[0];
+            match self.confirm(executor) {
                 Some((check, counterexample)) => {
                     let violated = Finding::Unsafe(counterexample);
                     (self.tell)(check, &violated);
@@ -262,12 +255,12 @@ impl<'a> Engine<'a> {
         }
     }
 
-    fn is_possible(&self, unroller: &mut Unroller, guards: &[TermId]) -> Result<bool, Exhausted> {
-        let any = unroller.terms.or_all(guards);
-        if unroller.terms.as_const(any) == Some(0) {
+    fn is_possible(&self, executor: &mut Executor, guards: &[TermId]) -> Result<bool, Exhausted> {
+        let any = executor.terms.or_all(guards);
+        if executor.terms.as_const(any) == Some(0) {
             return Ok(false);
         }
-        match unroller.solver.check(&mut unroller.terms, &[any], self.budget) {
+        match executor.solver.check(&mut executor.terms, &[any], self.budget) {
             Answer::Sat => Ok(true),
             Answer::Unsat(_) => Ok(false),
             Answer::Unknown(exhausted) => Err(exhausted),
@@ -275,9 +268,9 @@ impl<'a> Engine<'a> {
     }
 
     /// Runs the model's inputs; the check that fails, if one does.
-    fn confirm(&self, unroller: &Unroller) -> Option<(CheckId, Counterexample)> {
+    fn confirm(&self, executor: &Executor) -> Option<(CheckId, Counterexample)> {
         [false, true].into_iter().find_map(|fixes_all| {
-            let by_register = unroller.inputs_of_model(fixes_all);
+            let by_register = executor.inputs_of_model(fixes_all);
             let is_open = |check| !self.found.contains_key(&check);
             let run = Replay {
                 original: self.original,
@@ -294,12 +287,4 @@ fn checks(program: &Program) -> impl Iterator<Item = CheckId> + '_ {
         Op::Check { check, .. } => Some(check),
         _ => None,
     })
-}
-
-/// The program cut to what the checks of the classes depend on, with calls resolved.
-pub fn prepare(original: &Program, classes: &[Class], passes: Passes) -> Program {
-    let mut program = original.clone();
-    pass::keep_classes(&mut program, classes);
-    pass::shrink(&mut program, Keep::Checks, passes);
-    program
 }

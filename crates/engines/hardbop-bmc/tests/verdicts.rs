@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use hardbop_base::Budget;
-use hardbop_bmc::{Finding, Options, check};
+use hardbop_bmc::check;
 use hardbop_cir::Class;
+use hardbop_engine::c::{Finding, Options};
 use hardbop_engine::{Horizon, Reason};
 
 const HEAD: &str = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);

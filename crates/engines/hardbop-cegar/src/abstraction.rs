@@ -9,9 +9,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hardbop_base::Exhausted;
-use hardbop_bmc::region::End;
 use hardbop_cir::{ExprId, ExprPool};
 use hardbop_smt::TermId;
+use hardbop_symbolic::region::End;
 use rustc_hash::FxHashSet;
 
 use crate::cuts::Place;
@@ -92,7 +92,7 @@ impl Abstraction {
                 continue;
             }
             let holds = region.after(pool, end, predicate);
-            let fails = region.unroller.terms.not(holds);
+            let fails = region.executor.terms.not(holds);
             self.ask(region, pool, arrow, &[guard, fails], Some((predicate, true)), before)?;
             self.ask(region, pool, arrow, &[guard, holds], Some((predicate, false)), before)?;
         }
@@ -194,7 +194,7 @@ impl Abstraction {
 }
 
 fn signed(region: &mut Region, term: TermId, value: bool) -> TermId {
-    if value { term } else { region.unroller.terms.not(term) }
+    if value { term } else { region.executor.terms.not(term) }
 }
 
 /// What the terms say without a question.
@@ -206,7 +206,7 @@ pub fn update(
     predicate: ExprId,
 ) -> Update {
     let after = region.after(pool, end, predicate);
-    match region.unroller.terms.as_const(after) {
+    match region.executor.terms.as_const(after) {
         Some(value) => Update::Always(value == 1),
         None if before.contains(&predicate) && region.before(pool, predicate) == after => {
             Update::Same
@@ -240,7 +240,7 @@ fn related(
 }
 
 fn variables(region: &Region, roots: &[TermId]) -> FxHashSet<TermId> {
-    let terms = &region.unroller.terms;
+    let terms = &region.executor.terms;
     let is_var = |it: &TermId| matches!(terms.node(*it), hardbop_smt::Term::Var(_));
     terms.cone(roots).into_iter().filter(is_var).collect()
 }
@@ -301,7 +301,7 @@ impl Cubes {
         self.n_questions += 1;
         match region.refute(&assumed)? {
             None => {
-                let mut evaluator = region.unroller.solver.evaluator(&region.unroller.terms);
+                let mut evaluator = region.executor.solver.evaluator(&region.executor.terms);
                 self.possible.push(terms.iter().map(|&it| evaluator.value(it) == 1).collect());
                 Ok(true)
             }

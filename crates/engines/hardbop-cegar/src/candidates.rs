@@ -10,7 +10,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use hardbop_base::{Bits, Budget, Idx, IndexVec};
-use hardbop_bmc::region::At;
 use hardbop_cir::analysis::Ranges;
 use hardbop_cir::analysis::liveness::live_in;
 use hardbop_cir::{BinOp, BlockId, Expr, ExprId, FuncId, Op, Ty, VarId, VarKind};
@@ -18,6 +17,7 @@ use hardbop_kind::candidates::{Guesses, Stage, guess};
 use hardbop_kind::loops::Loops;
 use hardbop_kind::points::Seen;
 use hardbop_kind::sample::sampled;
+use hardbop_symbolic::region::At;
 
 use crate::atoms::atoms;
 use crate::cuts::{Cut, Place};
@@ -97,7 +97,7 @@ impl Candidates {
         for exit in region.exits() {
             roots.push(region.guard(exit));
         }
-        let terms = &mut region.unroller.terms;
+        let terms = &mut region.executor.terms;
         let found = atoms(terms, &roots, &registers, &normal.program, &mut predicates.pool);
         if let Cut::After(at) = place.cut {
             let site = &normal.sites[&(place.func, at)];

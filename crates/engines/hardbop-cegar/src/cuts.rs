@@ -5,10 +5,10 @@
 use std::collections::BTreeSet;
 
 use hardbop_base::{Bits, Idx, IndexVec};
-use hardbop_bmc::order::Order;
-use hardbop_bmc::region::{At, End, Life, Oblivion};
 use hardbop_cir::analysis::PointsTo;
 use hardbop_cir::{BlockId, Callee, ExprId, FuncId, ObjId, ObjKind, Op, Program, VarId};
+use hardbop_symbolic::order::Order;
+use hardbop_symbolic::region::{At, End, Life, Oblivion};
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Cut {

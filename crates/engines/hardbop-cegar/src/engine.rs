@@ -16,10 +16,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use hardbop_base::{Budget, Exhausted, Name};
-use hardbop_bmc::{Bounds, Finding, Options, Replay, Report, prepare};
 use hardbop_cir::interp::EndsAt;
 use hardbop_cir::pass::Passes;
 use hardbop_cir::{BlockId, CheckId, Cond, FuncId, Op, Program};
+use hardbop_engine::c::{Finding, Options, Replay, Report, prepare};
 use hardbop_engine::{Engine as _, Reached, Reason, RunCtx, Task, Verdict};
 use hardbop_sequential::diagrams::Bdd;
 
@@ -94,14 +94,7 @@ fn run(
         return (Report::unknown(original, &options.classes, reason), Stats::default());
     }
     let effects = Effects::of(&normal.program);
-    let bounds = Bounds { least: 1, more: BTreeMap::new() };
-    let source = Source {
-        normal: &normal,
-        effects: &effects,
-        classes: &options.classes,
-        bounds: &bounds,
-        budget,
-    };
+    let source = Source { normal: &normal, effects: &effects, classes: &options.classes, budget };
     let mut engine = Engine::new(source, original, options);
     let reason = match engine.refine_until_decided(watch) {
         Ok(reason) => reason,

@@ -9,10 +9,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hardbop_base::{Idx, IndexVec, Name, Span};
-use hardbop_bmc::region::At;
 use hardbop_cir::{
     Block, BlockId, Callee, FuncId, Inst, Op, Program, Term, Ty, VarId, VarInfo, VarKind,
 };
+use hardbop_symbolic::region::At;
 
 /// A call, after [`normalise`].
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -9,8 +9,8 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use hardbop_bmc::region::At;
 use hardbop_cir::{Expr, ExprId, ExprPool, FuncId, Ty, VarId};
+use hardbop_symbolic::region::At;
 use rustc_hash::FxHashMap;
 
 use crate::cuts::{Cut, Effects, Place};

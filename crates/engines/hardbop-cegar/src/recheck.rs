@@ -69,11 +69,11 @@ fn covers(
         let after = region.after(pool, end, predicate);
         let differs = match update {
             Update::Open => continue,
-            Update::Always(true) => region.unroller.terms.not(after),
+            Update::Always(true) => region.executor.terms.not(after),
             Update::Always(false) => after,
             Update::Same => {
                 let before = region.before(pool, predicate);
-                region.unroller.terms.xor(before, after)
+                region.executor.terms.xor(before, after)
             }
         };
         if region.refute(&[guard, differs])?.is_none() {
@@ -90,6 +90,6 @@ fn negation(region: &mut Region, pool: &ExprPool, exit: Exit, clause: &Clause) -
     if let Exit::To(end) = exit {
         terms.extend(clause.after.iter().map(|&(it, value)| (region.after(pool, end, it), value)));
     }
-    let negate = |(term, value)| if value { region.unroller.terms.not(term) } else { term };
+    let negate = |(term, value)| if value { region.executor.terms.not(term) } else { term };
     terms.into_iter().map(negate).collect()
 }

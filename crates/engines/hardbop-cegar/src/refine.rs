@@ -10,12 +10,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hardbop_base::Exhausted;
-use hardbop_bmc::Unroller;
-use hardbop_bmc::region::{At, End};
-use hardbop_bmc::state::State;
-use hardbop_bmc::value::Value;
 use hardbop_cir::{BinOp, BlockId, ExprId, FuncId, Ty};
 use hardbop_smt::{Answer, TermId};
+use hardbop_symbolic::region::{At, End};
+use hardbop_symbolic::state::State;
+use hardbop_symbolic::value::Value;
+use hardbop_symbolic::{Executor, Knowledge};
 
 use crate::atoms::atoms;
 use crate::boolean::Move;
@@ -68,7 +68,7 @@ type Values = Vec<(Key, TermId)>;
 
 /// A path in pieces.
 struct Pieces<'u> {
-    unroller: Unroller<'u>,
+    executor: Executor<'u>,
     /// Holds on the path.
     facts: Vec<TermId>,
     /// On both sides of a cut.
@@ -166,16 +166,16 @@ impl Refinement<'_, '_> {
             if !matches!(place.cut, Cut::Block(_)) || !done.insert(ahead.clone()) {
                 continue;
             }
-            let mut unroller = self.source.unroller();
-            let ground = unroller.begin();
-            unroller.forget_frame();
-            let start = self.source.anywhere(&mut unroller, &ground, place);
+            let mut executor = self.source.executor(Knowledge::Partial);
+            let ground = executor.begin();
+            executor.forget_frame();
+            let start = self.source.anywhere(&mut executor, &ground, place);
             let vars: Vec<_> = self.candidates.readable(normal, place).into_iter().collect();
-            let known = registers(&mut unroller, normal, &start, &vars);
+            let known = registers(&mut executor, normal, &start, &vars);
             let mut state = start;
             let mut roots = Vec::new();
             for (place, exit) in ahead {
-                let Some((next, guard)) = self.follow(&mut unroller, place, exit, state)? else {
+                let Some((next, guard)) = self.follow(&mut executor, place, exit, state)? else {
                     break;
                 };
                 roots.push(guard);
@@ -185,7 +185,7 @@ impl Refinement<'_, '_> {
                 }
             }
             let found =
-                atoms(&mut unroller.terms, &roots, &known, &normal.program, &mut predicates.pool);
+                atoms(&mut executor.terms, &roots, &known, &normal.program, &mut predicates.pool);
             offered.entry(place).or_default().extend(found);
         }
         Ok(())
@@ -200,15 +200,15 @@ impl Refinement<'_, '_> {
     ) -> Result<(), Exhausted> {
         let normal = self.source.normal;
         let walk = Walk { source: self.source, is_cut: self.is_cut };
-        walk.run(moves, &mut |unroller, place, state| {
+        walk.run(moves, &mut |executor, place, state| {
             let list = offered.entry(place).or_default();
             if self.precision.chosen(place).count() > MAX_AT_PLACE {
                 return;
             }
             for var in self.candidates.readable(normal, place) {
-                let Value::Bits(term) = unroller.register_of(state, var) else { continue };
+                let Value::Bits(term) = executor.register_of(state, var) else { continue };
                 let (Some(value), Ty::Int(width)) =
-                    (unroller.terms.as_const(term), normal.program.vars[var].ty)
+                    (executor.terms.as_const(term), normal.program.vars[var].ty)
                 else {
                     continue;
                 };
@@ -223,23 +223,23 @@ impl Refinement<'_, '_> {
     /// One stretch: the state after it and the condition that it is taken. `None` if it cannot be.
     fn follow(
         &self,
-        unroller: &mut Unroller,
+        executor: &mut Executor,
         place: Place,
         exit: Exit,
         state: State,
     ) -> Result<Option<(Option<State>, TermId)>, Exhausted> {
         let Some(at) = place.start() else { return Ok(None) };
         let is_cut = |block| (self.is_cut)(place.func, block);
-        let mut stretch = unroller.stretch(place.func, at, state, is_cut)?;
+        let mut stretch = executor.stretch(place.func, at, state, is_cut)?;
         Ok(match exit {
             Exit::Error => {
                 let fails = stretch.fails.iter().map(|it| it.1);
                 let all: Vec<TermId> =
                     fails.chain(stretch.given_up.iter().map(|it| it.1)).collect();
-                Some((None, unroller.terms.or_all(&all)))
+                Some((None, executor.terms.or_all(&all)))
             }
             Exit::To(end) => stretch.ends.remove(&end).map(|state| {
-                let guard = unroller.guard(&state);
+                let guard = executor.guard(&state);
                 (Some(state), guard)
             }),
         })
@@ -255,24 +255,24 @@ impl Refinement<'_, '_> {
         let Some(mut pieces) = self.pieces(moves, predicates, offered)? else {
             return Ok(Some(Vec::new()));
         };
-        let unroller = &mut pieces.unroller;
+        let executor = &mut pieces.executor;
         for &fact in &pieces.facts {
-            unroller.solver.assert(fact);
+            executor.solver.assert(fact);
         }
         let mut selectors: BTreeMap<Key, TermId> = BTreeMap::new();
         for &(key, left, right) in &pieces.links {
-            let same = unroller.terms.eq(left, right);
+            let same = executor.terms.eq(left, right);
             if self.precision.chosen(key.0).any(|it| it == key.1) {
-                unroller.solver.assert(same);
+                executor.solver.assert(same);
                 continue;
             }
-            let selector = *selectors.entry(key).or_insert_with(|| unroller.terms.var("link", 1));
-            let linked = unroller.terms.implies(selector, same);
-            unroller.solver.assert(linked);
+            let selector = *selectors.entry(key).or_insert_with(|| executor.terms.var("link", 1));
+            let linked = executor.terms.implies(selector, same);
+            executor.solver.assert(linked);
         }
         let all: Vec<TermId> = selectors.values().copied().collect();
         let budget = self.source.budget;
-        let mut core = match unroller.solver.check(&mut unroller.terms, &all, budget) {
+        let mut core = match executor.solver.check(&mut executor.terms, &all, budget) {
             Answer::Sat => return Ok(None),
             Answer::Unknown(exhausted) => return Err(exhausted),
             Answer::Unsat(core) => core,
@@ -282,7 +282,7 @@ impl Refinement<'_, '_> {
             n_tried += 1;
             let mut fewer = core.clone();
             fewer.remove(at);
-            match unroller.solver.check(&mut unroller.terms, &fewer, budget) {
+            match executor.solver.check(&mut executor.terms, &fewer, budget) {
                 Answer::Sat => at += 1,
                 Answer::Unknown(exhausted) => return Err(exhausted),
                 Answer::Unsat(smaller) => core = smaller,
@@ -299,8 +299,8 @@ impl Refinement<'_, '_> {
         predicates: &mut Predicates,
         offered: &BTreeMap<Place, BTreeSet<ExprId>>,
     ) -> Result<Option<Pieces<'_>>, Exhausted> {
-        let mut unroller = self.source.unroller();
-        let ground = unroller.begin();
+        let mut executor = self.source.executor(Knowledge::Partial);
+        let ground = executor.begin();
         let (mut facts, mut links) = (Vec::new(), Vec::new());
         // What the last stretch says of the next one, and callers of what comes after the return.
         let mut open: Values = Vec::new();
@@ -311,25 +311,25 @@ impl Refinement<'_, '_> {
                 Move::Along { arrow: (place, exit), .. } => {
                     let start = match place.cut {
                         Cut::Start => ground.clone(),
-                        _ => self.source.anywhere(&mut unroller, &ground, *place),
+                        _ => self.source.anywhere(&mut executor, &ground, *place),
                     };
                     for ((of, predicate), left) in std::mem::take(&mut open) {
                         let here = self.said_at(predicates, *place, (of, predicate));
-                        let right = unroller.eval_of(&predicates.pool, &start, here).bits();
+                        let right = executor.eval_of(&predicates.pool, &start, here).bits();
                         links.push(((of, predicate), left, right));
                     }
-                    let Some((end, guard)) = self.follow(&mut unroller, *place, *exit, start)?
+                    let Some((end, guard)) = self.follow(&mut executor, *place, *exit, start)?
                     else {
                         return Ok(None);
                     };
                     facts.push(guard);
                     if let (Some(end), Exit::To(at)) = (end, exit) {
                         let to = place.of_end(*at);
-                        let say = |unroller: &mut Unroller, predicates: &Predicates, it| {
-                            unroller.eval_of(&predicates.pool, &end, it).bits()
+                        let say = |executor: &mut Executor, predicates: &Predicates, it| {
+                            executor.eval_of(&predicates.pool, &end, it).bits()
                         };
                         for &it in offered.get(&to).into_iter().flatten() {
-                            let term = say(&mut unroller, predicates, it);
+                            let term = say(&mut executor, predicates, it);
                             open.push(((to, it), term));
                         }
                         if let End::Call(at) = at {
@@ -339,12 +339,12 @@ impl Refinement<'_, '_> {
                             let names = names_at(self.scope.normal, &site);
                             for &it in offered.get(&entry).into_iter().flatten() {
                                 let here = predicates.rename(it, self.scope.normal, &names);
-                                let term = say(&mut unroller, predicates, here);
+                                let term = say(&mut executor, predicates, here);
                                 open.push(((entry, it), term));
                             }
                         }
                     }
-                    unroller.forget_frame();
+                    executor.forget_frame();
                 }
                 Move::Call => {
                     let Some((func, at)) = call.take() else { return Ok(None) };
@@ -365,7 +365,7 @@ impl Refinement<'_, '_> {
                 }
             }
         }
-        Ok(Some(Pieces { unroller, facts, links }))
+        Ok(Some(Pieces { executor, facts, links }))
     }
 
     /// A predicate of a callee's entry in the words of a caller.

@@ -4,12 +4,12 @@
 use std::collections::BTreeMap;
 
 use hardbop_base::{Budget, Exhausted, Name};
-use hardbop_bmc::region::End;
-use hardbop_bmc::state::State;
-use hardbop_bmc::value::Value;
-use hardbop_bmc::{Bounds, Unroller};
 use hardbop_cir::{BlockId, CheckId, Class, ExprId, ExprPool, FuncId, Ty, VarId};
 use hardbop_smt::{Answer, Term, TermId};
+use hardbop_symbolic::region::End;
+use hardbop_symbolic::state::State;
+use hardbop_symbolic::value::Value;
+use hardbop_symbolic::{Executor, Knowledge};
 use rustc_hash::FxHashMap;
 
 use crate::cuts::{Cut, Effects, Known, Place};
@@ -28,26 +28,25 @@ pub struct Source<'a> {
     pub normal: &'a Normal,
     pub effects: &'a Effects,
     pub classes: &'a [Class],
-    pub bounds: &'a Bounds,
     pub budget: &'a Budget,
 }
 
 impl<'a> Source<'a> {
-    pub fn unroller(&self) -> Unroller<'a> {
-        Unroller::new(&self.normal.program, self.classes, self.bounds, self.budget)
+    pub fn executor(&self, knowledge: Knowledge) -> Executor<'a> {
+        Executor::new(&self.normal.program, self.classes, knowledge, self.budget)
     }
 
-    /// What an execution may look like at a place; the unroller's top frame is that of the function.
-    pub fn anywhere(&self, unroller: &mut Unroller<'a>, ground: &State, place: Place) -> State {
+    /// What an execution may look like at a place; the executor's top frame is that of the function.
+    pub fn anywhere(&self, executor: &mut Executor<'a>, ground: &State, place: Place) -> State {
         let at = place.start().unwrap_or_else(|| unreachable!("a stretch begins here"));
         let known = Known::at(&self.normal.program, self.effects, place.func, at);
-        unroller.anywhere(ground, place.func, &known)
+        executor.anywhere(ground, place.func, &known)
     }
 }
 
 pub struct Region<'a> {
     source: Source<'a>,
-    pub unroller: Unroller<'a>,
+    pub executor: Executor<'a>,
     pub place: Place,
     start: State,
     ends: BTreeMap<End, State>,
@@ -63,21 +62,25 @@ impl<'a> Region<'a> {
         place: Place,
         is_cut: impl Fn(FuncId, BlockId) -> bool,
     ) -> Result<Region<'a>, Exhausted> {
-        let mut unroller = source.unroller();
-        let first = unroller.begin();
+        let knowledge = match place.cut {
+            Cut::Start => Knowledge::Whole,
+            _ => Knowledge::Partial,
+        };
+        let mut executor = source.executor(knowledge);
+        let first = executor.begin();
         let start = match place.cut {
             Cut::Start => first,
             _ => {
-                unroller.forget_frame();
-                source.anywhere(&mut unroller, &first, place)
+                executor.forget_frame();
+                source.anywhere(&mut executor, &first, place)
             }
         };
         let at = place.start().unwrap_or_else(|| unreachable!("a stretch begins here"));
         let stretch =
-            unroller.stretch(place.func, at, start.clone(), |block| is_cut(place.func, block))?;
+            executor.stretch(place.func, at, start.clone(), |block| is_cut(place.func, block))?;
         Ok(Region {
             source,
-            unroller,
+            executor,
             place,
             start,
             ends: stretch.ends,
@@ -108,11 +111,11 @@ impl<'a> Region<'a> {
     /// The condition under which an execution of the stretch ends there.
     pub fn guard(&mut self, exit: Exit) -> TermId {
         match exit {
-            Exit::To(end) => self.unroller.guard(&self.ends[&end]),
+            Exit::To(end) => self.executor.guard(&self.ends[&end]),
             Exit::Error => {
                 let fails = self.fails.iter().map(|it| it.1);
                 let all: Vec<TermId> = fails.chain(self.given_up.iter().map(|it| it.1)).collect();
-                self.unroller.terms.or_all(&all)
+                self.executor.terms.or_all(&all)
             }
         }
     }
@@ -121,7 +124,7 @@ impl<'a> Region<'a> {
         if let Some(&term) = self.at_start.get(&predicate) {
             return term;
         }
-        let term = self.unroller.eval_of(pool, &self.start, predicate).bits();
+        let term = self.executor.eval_of(pool, &self.start, predicate).bits();
         self.at_start.insert(predicate, term);
         term
     }
@@ -130,14 +133,14 @@ impl<'a> Region<'a> {
         if let Some(&term) = self.at_end.get(&(end, predicate)) {
             return term;
         }
-        let term = self.unroller.eval_of(pool, &self.ends[&end], predicate).bits();
+        let term = self.executor.eval_of(pool, &self.ends[&end], predicate).bits();
         self.at_end.insert((end, predicate), term);
         term
     }
 
     /// `None` if all can hold together, otherwise those that contradict each other.
     pub fn refute(&mut self, assumed: &[TermId]) -> Result<Option<Vec<TermId>>, Exhausted> {
-        match self.unroller.solver.check(&mut self.unroller.terms, assumed, self.source.budget) {
+        match self.executor.solver.check(&mut self.executor.terms, assumed, self.source.budget) {
             Answer::Sat => Ok(None),
             Answer::Unsat(core) => Ok(Some(core)),
             Answer::Unknown(exhausted) => Err(exhausted),
@@ -146,13 +149,13 @@ impl<'a> Region<'a> {
 
     /// Which register each variable of the start state stands for.
     pub fn registers(&mut self, of: &[VarId]) -> FxHashMap<TermId, VarId> {
-        registers(&mut self.unroller, self.source.normal, &self.start, of)
+        registers(&mut self.executor, self.source.normal, &self.start, of)
     }
 }
 
 /// Numbers only: of other registers no predicate is made.
 pub fn registers(
-    unroller: &mut Unroller,
+    executor: &mut Executor,
     normal: &Normal,
     state: &State,
     of: &[VarId],
@@ -160,8 +163,8 @@ pub fn registers(
     let numbers = of.iter().filter(|&&var| matches!(normal.program.vars[var].ty, Ty::Int(_)));
     let mut result = FxHashMap::default();
     for &var in numbers {
-        let Value::Bits(term) = unroller.register_of(state, var) else { continue };
-        if matches!(unroller.terms.node(term), Term::Var(_)) {
+        let Value::Bits(term) = executor.register_of(state, var) else { continue };
+        if matches!(executor.terms.node(term), Term::Var(_)) {
             result.insert(term, var);
         }
     }

@@ -2,11 +2,12 @@
 //! with the memory it really has.
 
 use hardbop_base::{Exhausted, Name};
-use hardbop_bmc::model::holding;
-use hardbop_bmc::{Counterexample, Replay, Unroller};
 use hardbop_cir::{BlockId, CheckId, FuncId};
 use hardbop_engine::Reason;
+use hardbop_engine::c::{Counterexample, Replay};
 use hardbop_smt::{Answer, TermId};
+use hardbop_symbolic::Executor;
+use hardbop_symbolic::model::holding;
 
 use crate::boolean::Move;
 use crate::regions::Source;
@@ -36,25 +37,25 @@ impl Simulation<'_, '_> {
         let walk = Walk { source: self.source, is_cut: self.is_cut };
         match walk.run(moves, &mut |_, _, _| {})? {
             None => Ok(Outcome::Spurious),
-            Some((mut unroller, last)) => self.ask(&mut unroller, last.fails, last.given_up),
+            Some((mut executor, last)) => self.ask(&mut executor, last.fails, last.given_up),
         }
     }
 
     fn ask(
         &self,
-        unroller: &mut Unroller,
+        executor: &mut Executor,
         fails: Vec<(CheckId, TermId)>,
         given_up: Vec<(Name, TermId)>,
     ) -> Result<Outcome, Exhausted> {
         let open: Vec<_> = fails.into_iter().filter(|it| (self.is_open)(it.0)).collect();
-        if self.is_possible(unroller, &open)? {
-            return Ok(match holding(&unroller.solver, &unroller.terms, &open) {
+        if self.is_possible(executor, &open)? {
+            return Ok(match holding(&executor.solver, &executor.terms, &open) {
                 Err(reason) => Outcome::Broken(reason),
-                Ok(held) => Outcome::Violation { claimed: *held[0], shown: self.show(unroller) },
+                Ok(held) => Outcome::Violation { claimed: *held[0], shown: self.show(executor) },
             });
         }
-        if self.asks_given_up && self.is_possible(unroller, &given_up)? {
-            return Ok(match holding(&unroller.solver, &unroller.terms, &given_up) {
+        if self.asks_given_up && self.is_possible(executor, &given_up)? {
+            return Ok(match holding(&executor.solver, &executor.terms, &given_up) {
                 Err(reason) => Outcome::Broken(reason),
                 Ok(held) => Outcome::GivenUp(held[0].clone()),
             });
@@ -63,24 +64,24 @@ impl Simulation<'_, '_> {
     }
 
     /// The run of the interpreter on the inputs of the model.
-    fn show(&self, unroller: &Unroller) -> Option<(CheckId, Counterexample)> {
+    fn show(&self, executor: &Executor) -> Option<(CheckId, Counterexample)> {
         [false, true].into_iter().find_map(|all| {
-            let inputs = unroller.inputs_of_model(all);
+            let inputs = executor.inputs_of_model(all);
             self.replay.confirm(inputs, all, self.is_open, self.source.budget)
         })
     }
 
     fn is_possible<T>(
         &self,
-        unroller: &mut Unroller,
+        executor: &mut Executor,
         guarded: &[(T, TermId)],
     ) -> Result<bool, Exhausted> {
         let guards: Vec<TermId> = guarded.iter().map(|it| it.1).collect();
-        let any = unroller.terms.or_all(&guards);
-        if unroller.terms.as_const(any) == Some(0) {
+        let any = executor.terms.or_all(&guards);
+        if executor.terms.as_const(any) == Some(0) {
             return Ok(false);
         }
-        match unroller.solver.check(&mut unroller.terms, &[any], self.source.budget) {
+        match executor.solver.check(&mut executor.terms, &[any], self.source.budget) {
             Answer::Sat => Ok(true),
             Answer::Unsat(_) => Ok(false),
             Answer::Unknown(exhausted) => Err(exhausted),

@@ -1,10 +1,11 @@
 //! Along the path of a trace with the states it really has, memory included.
 
 use hardbop_base::Exhausted;
-use hardbop_bmc::Unroller;
-use hardbop_bmc::region::{At, End, Stretch, Suspended};
-use hardbop_bmc::state::State;
 use hardbop_cir::{BlockId, FuncId};
+use hardbop_symbolic::calls::Suspended;
+use hardbop_symbolic::region::{At, End, Stretch};
+use hardbop_symbolic::state::State;
+use hardbop_symbolic::{Executor, Knowledge};
 
 use crate::boolean::Move;
 use crate::cuts::Place;
@@ -21,10 +22,10 @@ impl<'a> Walk<'_, 'a> {
     pub fn run(
         &self,
         moves: &[Move],
-        visit: &mut dyn FnMut(&mut Unroller<'a>, Place, &State),
-    ) -> Result<Option<(Unroller<'a>, Stretch)>, Exhausted> {
-        let mut unroller = self.source.unroller();
-        let mut state = unroller.begin();
+        visit: &mut dyn FnMut(&mut Executor<'a>, Place, &State),
+    ) -> Result<Option<(Executor<'a>, Stretch)>, Exhausted> {
+        let mut executor = self.source.executor(Knowledge::Whole);
+        let mut state = executor.begin();
         let mut func = self.source.normal.program.main;
         let mut call: Option<At> = None;
         let mut callers: Vec<(FuncId, Suspended)> = Vec::new();
@@ -33,26 +34,28 @@ impl<'a> Walk<'_, 'a> {
                 Move::Along { arrow: (place, exit), .. } => {
                     let Some(at) = place.start() else { return Ok(None) };
                     let is_cut = |block| (self.is_cut)(func, block);
-                    let mut stretch = unroller.stretch(func, at, state, is_cut)?;
-                    let Exit::To(end) = exit else { return Ok(Some((unroller, stretch))) };
+                    let mut stretch = executor.stretch(func, at, state, is_cut)?;
+                    let Exit::To(end) = exit else { return Ok(Some((executor, stretch))) };
                     let Some(next) = stretch.ends.remove(end) else { return Ok(None) };
                     if let End::Call(at) = end {
                         call = Some(*at);
                     }
-                    visit(&mut unroller, place.of_end(*end), &next);
+                    visit(&mut executor, place.of_end(*end), &next);
                     state = next;
                 }
                 Move::Call => {
                     let Some(at) = call.take() else { return Ok(None) };
                     let callee = self.source.normal.sites[&(func, at)].callee;
-                    let (inner, suspended) = unroller.call_begin(func, at, state);
-                    visit(&mut unroller, Place::entry(callee), &inner);
+                    let block = &self.source.normal.program.funcs[func].blocks[at.block];
+                    let op = &block.insts[at.inst].op;
+                    let (inner, suspended) = executor.call_begin(op, state);
+                    visit(&mut executor, Place::entry(callee), &inner);
                     callers.push((func, suspended));
                     (state, func) = (inner, callee);
                 }
                 Move::Return => {
                     let Some((caller, suspended)) = callers.pop() else { return Ok(None) };
-                    state = unroller.call_end(suspended, state);
+                    state = executor.call_end(suspended, state);
                     func = caller;
                 }
             }

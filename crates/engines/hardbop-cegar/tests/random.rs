@@ -9,9 +9,9 @@ mod runs;
 use std::time::Duration;
 
 use hardbop_base::Budget;
-use hardbop_bmc::{Finding, Options};
 use hardbop_cir::Class;
 use hardbop_cir::pass::Passes;
+use hardbop_engine::c::{Finding, Options};
 
 use runs::violated;
 

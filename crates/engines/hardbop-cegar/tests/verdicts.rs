@@ -4,10 +4,10 @@
 use std::time::Duration;
 
 use hardbop_base::Budget;
-use hardbop_bmc::{Finding, Options};
 use hardbop_cegar::{Stats, check_watched};
 use hardbop_cir::Class;
 use hardbop_cir::pass::Passes;
+use hardbop_engine::c::{Finding, Options};
 use hardbop_engine::{Engine, RunCtx, Task, Verdict};
 use hardbop_sequential::diagrams::Bdd;
 

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use hardbop_base::{Budget, IndexVec, Name, Span};
-use hardbop_bmc::{Finding, Options as Task, Replay, Report, prepare};
 use hardbop_cir::interp::EndsAt;
 use hardbop_cir::pass::Passes;
 use hardbop_cir::{BlockId, CheckId, Program, VarId};
 use hardbop_dd::Limits;
+use hardbop_engine::c::{Finding, Options as Task, Replay, Report, prepare};
 use hardbop_engine::{Horizon, Reason};
 use rustc_hash::FxHashMap;
 

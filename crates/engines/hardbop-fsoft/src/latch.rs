@@ -3,11 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use hardbop_bmc::layout::{Cell, Content, Kind, Layout};
-use hardbop_bmc::value::{Base, Pointer, Value, pointer, width_of};
 use hardbop_cir::Ty;
 use hardbop_cir::analysis::ranges::Interval;
 use hardbop_smt::{TermId, Terms};
+use hardbop_symbolic::layout::{Cell, Content, Kind, Layout};
+use hardbop_symbolic::value::{Base, Pointer, Value, pointer, width_of};
 
 use crate::word::{Reference, Word};
 

@@ -1,7 +1,7 @@
 //! The transition system of a flat program (FS section III): words of state bits, and for each block
 //! what it does to them in one step, where it goes, and where it goes wrong.
 //!
-//! Each block is executed once from an arbitrary state by the unrolling's own code. What it leaves
+//! Each block is executed once from an arbitrary state by `hardbop-symbolic`. What it leaves
 //! behind may need more room than the words have: more bits, more objects a pointer may point to,
 //! finer cells. So the blocks are executed again until there is room for everything.
 //!
@@ -15,15 +15,14 @@
 use std::rc::Rc;
 
 use hardbop_base::{Bits, Budget, Exhausted, Idx, IndexVec, Name};
-use hardbop_bmc::layout::{Content, Layout};
-use hardbop_bmc::state::State;
-use hardbop_bmc::step::StepInput;
-use hardbop_bmc::value::{Base, Case, Pointer, Value};
-use hardbop_bmc::{Bounds, Unroller};
 use hardbop_cir::analysis::Ranges;
 use hardbop_cir::analysis::liveness::live_in;
 use hardbop_cir::{BlockId, CheckId, Class, ObjId, ObjKind, Program, Ty, VarId};
 use hardbop_smt::{TermId, Terms};
+use hardbop_symbolic::layout::{Content, Layout};
+use hardbop_symbolic::state::State;
+use hardbop_symbolic::value::{Base, Case, Pointer, Value};
+use hardbop_symbolic::{Executor, Input, Knowledge};
 use rustc_hash::FxHashMap;
 
 use crate::latch::{Cells, Latch, held};
@@ -59,7 +58,7 @@ pub struct BlockStep {
     pub edges: Vec<(BlockId, TermId)>,
     pub fails: Vec<(CheckId, TermId)>,
     pub given_up: Vec<(Name, TermId)>,
-    pub inputs: Vec<StepInput>,
+    pub inputs: Vec<Input>,
     /// Registers that may be read before they are written, from the start of the block on.
     pub live: Bits,
 }
@@ -76,9 +75,8 @@ pub enum Built {
 }
 
 pub fn build(program: &Program, classes: &[Class], budget: &Budget) -> Result<Built, Exhausted> {
-    let bounds = Bounds { least: 1, more: Default::default() };
-    let mut unroller = Unroller::new(program, classes, &bounds, budget);
-    match Builder::new(program, classes, &mut unroller) {
+    let mut executor = Executor::new(program, classes, Knowledge::Partial, budget);
+    match Builder::new(program, classes, &mut executor) {
         Ok(builder) => builder.run(budget),
         Err(why) => Ok(Built::Unsupported(why)),
     }
@@ -87,7 +85,7 @@ pub fn build(program: &Program, classes: &[Class], budget: &Budget) -> Result<Bu
 struct Builder<'a, 'u> {
     program: &'a Program,
     keeps_heap: bool,
-    unroller: &'u mut Unroller<'a>,
+    executor: &'u mut Executor<'a>,
     /// Before the first instruction.
     first: State,
     live: IndexVec<BlockId, Bits>,
@@ -108,18 +106,18 @@ impl<'a, 'u> Builder<'a, 'u> {
     fn new(
         program: &'a Program,
         classes: &[Class],
-        unroller: &'u mut Unroller<'a>,
+        executor: &'u mut Executor<'a>,
     ) -> Result<Self, Name> {
         let func = &program.funcs[program.main];
         let ptr_bits = program.ptr_bits;
-        let mut first = unroller.enter(program.main);
+        let mut first = executor.begin();
         let mut instance = FxHashMap::default();
         for (id, object) in program.objects.iter_enumerated() {
             let here = match object.kind {
-                ObjKind::Global => unroller.instance_of(id),
+                ObjKind::Global => executor.instance_of(id),
                 // Objects of functions that are not copied are never made.
                 ObjKind::Local(owner) | ObjKind::Heap(owner) if owner != program.main => continue,
-                _ => unroller.reserve(&mut first, id),
+                _ => executor.reserve(&mut first, id),
             };
             if let Some(here) = here {
                 instance.insert(id, here);
@@ -157,7 +155,7 @@ impl<'a, 'u> Builder<'a, 'u> {
             keeps_heap,
             registers: registers.collect(),
             alive: cells.iter().map(|_| Latch::of_register(Ty::BOOL, None, ptr_bits)).collect(),
-            unroller,
+            executor,
             first,
             live,
             layouts: vec![None; cells.len()],
@@ -169,7 +167,7 @@ impl<'a, 'u> Builder<'a, 'u> {
     }
 
     fn run(mut self, budget: &Budget) -> Result<Built, Exhausted> {
-        let n = self.unroller.n_instances();
+        let n = self.executor.n_instances();
         self.begin();
         loop {
             budget.check()?;
@@ -200,26 +198,26 @@ impl<'a, 'u> Builder<'a, 'u> {
     /// An arbitrary state.
     fn start(&mut self) -> State {
         let ptr_bits = self.program.ptr_bits;
-        let mut state = self.unroller.blank(&self.first);
+        let mut state = self.executor.blank(&self.first);
         for at in 0..self.registers.len() {
             let (var, latch) = &mut self.registers[at];
-            if let Some(value) = latch.value(&mut self.unroller.terms, ptr_bits) {
-                self.unroller.set_register(&mut state, *var, value);
+            if let Some(value) = latch.value(&mut self.executor.terms, ptr_bits) {
+                self.executor.set_register(&mut state, *var, value);
             }
         }
         for id in 0..self.cells.len() {
             let layout = match self.layouts[id].take() {
                 Some(layout) => layout,
-                None => Rc::new(self.cells[id].layout(&mut self.unroller.terms, ptr_bits)),
+                None => Rc::new(self.cells[id].layout(&mut self.executor.terms, ptr_bits)),
             };
             self.layouts[id] = Some(Rc::clone(&layout));
-            let alive = match self.alive[id].value(&mut self.unroller.terms, ptr_bits) {
+            let alive = match self.alive[id].value(&mut self.executor.terms, ptr_bits) {
                 Some(Value::Bits(alive)) => alive,
-                _ => self.unroller.terms.bool(false),
+                _ => self.executor.terms.bool(false),
             };
-            self.unroller.set_slot(&mut state, id as u32, layout, alive);
-            let object = self.unroller.object_of(id as u32);
-            self.unroller.set_place(&mut state, object, id as u32, alive);
+            self.executor.set_slot(&mut state, id as u32, layout, alive);
+            let object = self.executor.object_of(id as u32);
+            self.executor.set_place(&mut state, object, id as u32, alive);
         }
         state
     }
@@ -233,7 +231,7 @@ impl<'a, 'u> Builder<'a, 'u> {
             if !self.reached[block] {
                 continue;
             }
-            let step = self.unroller.step(func, block, start.clone())?;
+            let step = self.executor.step(func, block, start.clone());
             let mut states = step.after.into_iter();
             let mut grew = false;
             for (to, state) in states.by_ref() {
@@ -243,7 +241,7 @@ impl<'a, 'u> Builder<'a, 'u> {
                     grew |= self.include(&state, false);
                 }
             }
-            self.unroller.drop_instances(n);
+            self.executor.drop_instances(n);
             if grew {
                 start = self.start();
                 is_new = true;
@@ -262,12 +260,12 @@ impl<'a, 'u> Builder<'a, 'u> {
             if is_first && self.program.vars[var].owner.is_some() || !self.is_set(state, var) {
                 continue;
             }
-            let value = self.unroller.register_of(state, var);
-            is_new |= self.registers[at].1.include(&mut self.unroller.terms, &value);
+            let value = self.executor.register_of(state, var);
+            is_new |= self.registers[at].1.include(&mut self.executor.terms, &value);
         }
         for (id, slot) in state.memory.iter().enumerate() {
             let (Some(slot), Some(cells)) = (slot, self.cells.get_mut(id)) else { continue };
-            let terms = &mut self.unroller.terms;
+            let terms = &mut self.executor.terms;
             is_new |= self.alive[id].include(terms, &Value::Bits(slot.alive));
             if self.layouts[id].as_ref().is_some_and(|it| Rc::ptr_eq(it, &slot.layout)) {
                 continue;
@@ -298,7 +296,7 @@ impl<'a, 'u> Builder<'a, 'u> {
     }
 
     fn is_set(&self, state: &State, var: VarId) -> bool {
-        self.unroller.holds_register(state, var)
+        self.executor.holds_register(state, var)
     }
 
     /// The state after a step with the instances it made in the places of their objects.
@@ -309,11 +307,11 @@ impl<'a, 'u> Builder<'a, 'u> {
         // The last one made is the one that stays.
         let mut stays: FxHashMap<ObjId, u32> = FxHashMap::default();
         for id in n..state.memory.len() {
-            stays.insert(self.unroller.object_of(id as u32), id as u32);
+            stays.insert(self.executor.object_of(id as u32), id as u32);
         }
-        let moved = |unroller: &Unroller, base: Base| match base {
+        let moved = |executor: &Executor, base: Base| match base {
             Base::Instance(id) => {
-                let object = unroller.object_of(id);
+                let object = executor.object_of(id);
                 match stays.get(&object) {
                     Some(&new) if new == id => Base::Instance(self.instance[&object]),
                     Some(_) => Base::Wild,
@@ -322,7 +320,7 @@ impl<'a, 'u> Builder<'a, 'u> {
             }
             other => other,
         };
-        let unroller = &mut *self.unroller;
+        let executor = &mut *self.executor;
         let mut places: Vec<(ObjId, u32)> =
             stays.iter().map(|(&object, &id)| (object, id)).collect();
         places.sort_unstable();
@@ -333,18 +331,18 @@ impl<'a, 'u> Builder<'a, 'u> {
         state.memory.truncate(n);
         for value in state.globals.iter_mut().chain(state.locals.iter_mut()).flatten() {
             if let Value::Ptr(it) = value {
-                *it = rebase(unroller, it, &moved);
+                *it = rebase(executor, it, &moved);
             }
         }
         for slot in state.memory.iter_mut().flatten() {
             let is_touched = slot.layout.cells.values().any(|cell| {
                 matches!(&cell.content, Content::Ptr(it)
-                    if it.iter().any(|case| moved(unroller, case.base) != case.base))
+                    if it.iter().any(|case| moved(executor, case.base) != case.base))
             });
             if is_touched {
                 for cell in Rc::make_mut(&mut slot.layout).cells.values_mut() {
                     if let Content::Ptr(it) = &mut cell.content {
-                        *it = rebase(unroller, it, &moved);
+                        *it = rebase(executor, it, &moved);
                     }
                 }
             }
@@ -365,7 +363,7 @@ impl<'a, 'u> Builder<'a, 'u> {
                 false => BlockStep::default(),
             });
         }
-        let terms = std::mem::take(&mut self.unroller.terms);
+        let terms = std::mem::take(&mut self.executor.terms);
         let system = System { terms, words, blocks };
         Ok(match system.n_bits() {
             bits if bits > MAX_BITS => {
@@ -381,7 +379,7 @@ impl<'a, 'u> Builder<'a, 'u> {
         for at in 0..self.registers.len() {
             let var = self.registers[at].0;
             let is_global = self.program.vars[var].owner.is_none();
-            let value = is_global.then(|| self.unroller.register_of(&first, var));
+            let value = is_global.then(|| self.executor.register_of(&first, var));
             let register = (!is_global).then_some(var);
             self.push_words(&mut words, register, &self.registers[at].1.clone(), value);
         }
@@ -389,13 +387,13 @@ impl<'a, 'u> Builder<'a, 'u> {
             let Some(slot) = first.memory[id].clone() else { continue };
             let alive = Some(Value::Bits(slot.alive));
             self.push_words(&mut words, None, &self.alive[id].clone(), alive);
-            let terms = &mut self.unroller.terms;
+            let terms = &mut self.executor.terms;
             let mut layout = (*slot.layout).clone();
             let is_dead = terms.as_const(slot.alive) == Some(0);
             self.cells[id].latches.keys().for_each(|&at| layout.cut(terms, at));
             for (at, cell) in &layout.cells {
                 let Some((_, latch)) = self.cells[id].latches.get(at).cloned() else { continue };
-                let terms = &mut self.unroller.terms;
+                let terms = &mut self.executor.terms;
                 let value = held(terms, &mut latch.clone(), cell, self.program.ptr_bits);
                 let value = value.filter(|_| !is_dead);
                 self.push_words(&mut words, None, &latch, value);
@@ -411,7 +409,7 @@ impl<'a, 'u> Builder<'a, 'u> {
         latch: &Latch,
         first: Option<Value>,
     ) {
-        let terms = &mut self.unroller.terms;
+        let terms = &mut self.executor.terms;
         match first {
             Some(value) => {
                 for (var, value) in latch.next(terms, &value) {
@@ -434,7 +432,7 @@ impl<'a, 'u> Builder<'a, 'u> {
     ) -> Result<BlockStep, Exhausted> {
         let func = self.program.main;
         let ptr_bits = self.program.ptr_bits;
-        let step = self.unroller.step(func, block, start.clone())?;
+        let step = self.executor.step(func, block, start.clone());
         let mut result = BlockStep {
             is_reached: true,
             fails: step.fails,
@@ -445,7 +443,7 @@ impl<'a, 'u> Builder<'a, 'u> {
         };
         let mut last = None;
         for (to, state) in step.after {
-            let guard = state.guard.term(&mut self.unroller.terms);
+            let guard = state.guard.term(&mut self.executor.terms);
             if let Some(to) = to {
                 result.edges.push((to, guard));
                 self.lost(&state, &mut result, n);
@@ -453,23 +451,23 @@ impl<'a, 'u> Builder<'a, 'u> {
             }
         }
         let Some(state) = last else {
-            self.unroller.drop_instances(n);
+            self.executor.drop_instances(n);
             return Ok(result);
         };
         // All ways out leave with one state: they differ in their conditions alone.
         let state = self.settle(state, n);
-        self.unroller.drop_instances(n);
+        self.executor.drop_instances(n);
         let mut next: Vec<(TermId, TermId)> = Vec::new();
         for at in 0..self.registers.len() {
             let var = self.registers[at].0;
             if self.is_set(&state, var) {
-                let value = self.unroller.register_of(&state, var);
-                next.extend(self.registers[at].1.next(&mut self.unroller.terms, &value));
+                let value = self.executor.register_of(&state, var);
+                next.extend(self.registers[at].1.next(&mut self.executor.terms, &value));
             }
         }
         for (id, slot) in state.memory.iter().enumerate() {
             let (Some(slot), Some(cells)) = (slot, self.cells.get_mut(id)) else { continue };
-            let terms = &mut self.unroller.terms;
+            let terms = &mut self.executor.terms;
             next.extend(self.alive[id].next(terms, &Value::Bits(slot.alive)));
             if self.layouts[id].as_ref().is_some_and(|it| Rc::ptr_eq(it, &slot.layout)) {
                 continue;
@@ -494,14 +492,14 @@ impl<'a, 'u> Builder<'a, 'u> {
         if !self.keeps_heap {
             return;
         }
-        let guard = state.guard.term(&mut self.unroller.terms);
+        let guard = state.guard.term(&mut self.executor.terms);
         for id in n..state.memory.len() {
-            let object = self.unroller.object_of(id as u32);
-            let others = (0..id).filter(|&it| self.unroller.object_of(it as u32) == object);
+            let object = self.executor.object_of(id as u32);
+            let others = (0..id).filter(|&it| self.executor.object_of(it as u32) == object);
             for other in others.collect::<Vec<_>>() {
                 let Some(slot) = &state.memory[other] else { continue };
-                let alive = self.unroller.terms.and(guard, slot.alive);
-                if self.unroller.terms.as_const(alive) != Some(0) {
+                let alive = self.executor.terms.and(guard, slot.alive);
+                if self.executor.terms.as_const(alive) != Some(0) {
                     let what = "memory is allocated at one place more than once";
                     result.given_up.push((what.into(), alive));
                 }
@@ -525,20 +523,20 @@ fn reads(program: &Program) -> Bits {
 }
 
 fn rebase(
-    unroller: &mut Unroller,
+    executor: &mut Executor,
     pointer: &Pointer,
-    moved: &dyn Fn(&Unroller, Base) -> Base,
+    moved: &dyn Fn(&Executor, Base) -> Base,
 ) -> Pointer {
-    if pointer.iter().all(|case| moved(unroller, case.base) == case.base) {
+    if pointer.iter().all(|case| moved(executor, case.base) == case.base) {
         return pointer.clone();
     }
     let mut cases: Vec<Case> = Vec::new();
     for case in pointer.iter() {
-        let base = moved(unroller, case.base);
+        let base = moved(executor, case.base);
         // Several may have become one.
         match cases.iter_mut().find(|it| it.base == base) {
             Some(known) => {
-                let terms = &mut unroller.terms;
+                let terms = &mut executor.terms;
                 known.offset = terms.ite(case.cond, case.offset, known.offset);
                 known.cond = terms.or(case.cond, known.cond);
             }

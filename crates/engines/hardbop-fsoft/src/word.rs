@@ -7,9 +7,9 @@
 //!
 //! Invariant at the end: every value the word takes in an execution is the extension of its bits.
 
-use hardbop_bmc::value::{Base, Case, Pointer};
 use hardbop_cir::analysis::ranges::Interval;
 use hardbop_smt::{BinaryOp, Term, TermId, Terms};
+use hardbop_symbolic::value::{Base, Case, Pointer};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Known {

@@ -9,8 +9,8 @@ mod runs;
 use std::time::Duration;
 
 use hardbop_base::Budget;
-use hardbop_bmc::{Finding, Options as Task};
 use hardbop_cir::Class;
+use hardbop_engine::c::{Finding, Options as Task};
 use hardbop_fsoft::{Encoding, Method, Options, check};
 
 fn variants() -> Vec<Options> {

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use hardbop_base::Budget;
-use hardbop_bmc::{Finding, Options as Task, Report};
 use hardbop_cir::{Class, Program};
+use hardbop_engine::c::{Finding, Options as Task, Report};
 use hardbop_engine::{Horizon, Reason};
 use hardbop_fsoft::{Method, Options, check};
 

@@ -4,9 +4,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hardbop_bmc::induct::LoopId;
 use hardbop_cir::analysis::{Interval, Ranges};
 use hardbop_cir::{BinOp, Cond, Expr, ExprId, FuncId, Op, Program, Ty, UnOp, VarId, VarKind};
+use hardbop_symbolic::LoopId;
 
 use crate::loops::Loops;
 use crate::points::{Points, Seen};

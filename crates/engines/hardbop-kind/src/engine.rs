@@ -10,17 +10,18 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use hardbop_base::{Budget, Name};
-use hardbop_bmc::induct::{Candidate, Induction, LoopId};
-use hardbop_bmc::model::holding;
-use hardbop_bmc::{Bounds, Options, Report, Unroller, prepare};
 use hardbop_cir::analysis::Ranges;
 use hardbop_cir::pass::Passes;
 use hardbop_cir::{Class, ExprId, Program};
 use hardbop_engine::Reason;
+use hardbop_engine::c::{Options, Report, prepare};
 use hardbop_smt::{Answer, TermId};
+use hardbop_symbolic::model::holding;
+use hardbop_symbolic::{Executor, Knowledge, LoopId, Walk};
 
 use crate::candidates::{Guesses, Stage, guess};
 use crate::cells::{self, Followable, Meaning};
+use crate::induct::{Candidate, Induction, Obligation};
 use crate::loops::Loops;
 use crate::points::Seen;
 use crate::recheck::recheck;
@@ -38,8 +39,6 @@ pub struct Proof {
 }
 
 const MAX_K: u32 = 12;
-/// Calls of a function inside itself that are unrolled.
-pub(crate) const RECURSION: u32 = 6;
 /// For a try that may make a longer one superfluous.
 const SHORT: Duration = Duration::from_secs(1);
 const STACK: usize = 256 << 20;
@@ -154,21 +153,20 @@ pub(crate) fn attempt(
     k: u32,
     budget: &Budget,
 ) -> Result<Attempt, Reason> {
-    let bounds = Bounds { least: RECURSION, more: BTreeMap::new() };
-    let mut unroller = Unroller::new(program, classes, &bounds, budget);
+    let mut executor = Executor::new(program, classes, Knowledge::Partial, budget);
     let mut active: BTreeMap<LoopId, Vec<Option<Candidate>>> = BTreeMap::new();
     for (&head, exprs) in guesses {
-        let candidate = |&expr| Candidate { expr, selector: unroller.selector() };
+        let candidate = |&expr| Candidate { expr, selector: executor.terms.var("candidate", 1) };
         active.insert(head, exprs.iter().map(candidate).map(Some).collect());
     }
     let candidates =
         active.iter().map(|(&head, list)| (head, list.iter().flatten().copied().collect()));
-    let induction = Induction { k, candidates: candidates.collect(), changes: &loops.changes };
-    let mut unroller = unroller.with_induction(induction);
-    unroller.run()?;
-    houdini(&mut unroller, &mut active, budget)?;
-    let bad: Vec<(Option<Name>, TermId)> = problems(&unroller);
-    if let Some(why) = ask(&mut unroller, &active, &bad, budget)? {
+    let mut walk = Walk::new(executor, Induction::new(k, candidates.collect(), &loops.changes));
+    walk.run()?;
+    let bad = problems(&walk);
+    let Walk { mut executor, policy, .. } = walk;
+    houdini(&mut executor, &policy.obligations, &mut active, budget)?;
+    if let Some(why) = ask(&mut executor, &active, &bad, budget)? {
         return Ok(match why {
             None => Attempt::Failed(Reason::Unsupported(format!(
                 "no proof was found with {k} rounds of each loop"
@@ -186,42 +184,41 @@ pub(crate) fn attempt(
 }
 
 /// Everything that must not be reached for a proof; a name where it is not a check.
-pub(crate) fn problems(unroller: &Unroller) -> Vec<(Option<Name>, TermId)> {
+pub(crate) fn problems(walk: &Walk<Induction>) -> Vec<(Option<Name>, TermId)> {
     let named = |it: &str| Some(Name::from(it));
-    let checks = unroller.fails.iter().map(|it| (None, it.1));
-    let given_up = unroller.given_up.iter().map(|it| (Some(it.0.clone()), it.1));
-    let unasked = unroller.unasked.iter().map(|it| (named("the condition is not modelled"), it.1));
-    let cuts = unroller.cuts.iter().map(|it| (named("a function calls itself too often"), it.1));
-    checks.chain(given_up).chain(unasked).chain(cuts).collect()
+    let facts = &walk.executor.facts;
+    let checks = facts.fails.iter().map(|it| (None, it.1));
+    let given_up = facts.given_up.iter().map(|it| (Some(it.0.clone()), it.1));
+    let unasked = facts.unasked.iter().map(|it| (named("the condition is not modelled"), it.1));
+    let too_deep = walk.policy.too_deep.iter();
+    let too_deep = too_deep.map(|&it| (named("a function calls itself too often"), it));
+    checks.chain(given_up).chain(unasked).chain(too_deep).collect()
 }
 
 /// Drops candidates until the rest is inductive.
 fn houdini(
-    unroller: &mut Unroller,
+    executor: &mut Executor,
+    obligations: &[Obligation],
     active: &mut BTreeMap<LoopId, Vec<Option<Candidate>>>,
     budget: &Budget,
 ) -> Result<(), Reason> {
     loop {
         let is_active = |head: &LoopId, at: usize| active[head][at].is_some();
-        let open: Vec<_> = unroller
-            .obligations
-            .iter()
-            .copied()
-            .filter(|it| is_active(&it.head, it.candidate))
-            .collect();
+        let open: Vec<_> =
+            obligations.iter().copied().filter(|it| is_active(&it.head, it.candidate)).collect();
         let fails: Vec<TermId> = open.iter().map(|it| it.fails).collect();
-        let any = unroller.terms.or_all(&fails);
-        if unroller.terms.as_const(any) == Some(0) {
+        let any = executor.terms.or_all(&fails);
+        if executor.terms.as_const(any) == Some(0) {
             return Ok(());
         }
         let mut assumed = vec![any];
         assumed.extend(selectors(active));
-        match unroller.solver.check(&mut unroller.terms, &assumed, budget) {
+        match executor.solver.check(&mut executor.terms, &assumed, budget) {
             Answer::Unsat(_) => return Ok(()),
             Answer::Unknown(exhausted) => return Err(exhausted.into()),
             Answer::Sat => {
                 let open: Vec<_> = open.iter().map(|it| (it, it.fails)).collect();
-                for it in holding(&unroller.solver, &unroller.terms, &open)? {
+                for it in holding(&executor.solver, &executor.terms, &open)? {
                     if let Some(list) = active.get_mut(&it.head) {
                         list[it.candidate] = None;
                     }
@@ -239,21 +236,21 @@ fn selectors(
 
 /// `None` if no problem can be reached, otherwise the first one of a model.
 fn ask(
-    unroller: &mut Unroller,
+    executor: &mut Executor,
     active: &BTreeMap<LoopId, Vec<Option<Candidate>>>,
     problems: &[(Option<Name>, TermId)],
     budget: &Budget,
 ) -> Result<Option<Option<Name>>, Reason> {
     let terms: Vec<TermId> = problems.iter().map(|it| it.1).collect();
-    let any = unroller.terms.or_all(&terms);
-    if unroller.terms.as_const(any) == Some(0) {
+    let any = executor.terms.or_all(&terms);
+    if executor.terms.as_const(any) == Some(0) {
         return Ok(None);
     }
     let mut assumed = vec![any];
     assumed.extend(selectors(active));
-    match unroller.solver.check(&mut unroller.terms, &assumed, budget) {
+    match executor.solver.check(&mut executor.terms, &assumed, budget) {
         Answer::Unsat(_) => Ok(None),
         Answer::Unknown(exhausted) => Err(exhausted.into()),
-        Answer::Sat => Ok(Some(holding(&unroller.solver, &unroller.terms, problems)?[0].clone())),
+        Answer::Sat => Ok(Some(holding(&executor.solver, &executor.terms, problems)?[0].clone())),
     }
 }

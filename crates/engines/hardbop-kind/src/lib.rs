@@ -4,12 +4,13 @@
 //! Program ─► loops, what each changes ─► candidates (templates, ranges, runs) ─► Houdini: drop what is
 //!            not inductive ─► do the checks hold? no: k + 1 ─► yes: Proof ─► re-check ─► Report
 //! ```
-//! Reading order: [`loops`], [`candidates`], [`points`], [`linear`], [`sample`], [`engine`], [`recheck`],
+//! Reading order: [`loops`], [`candidates`], [`points`], [`linear`], [`sample`], [`induct`], [`engine`], [`recheck`],
 //! [`print`], then [`cells`] for arrays.
 
 pub mod candidates;
 pub mod cells;
 pub mod engine;
+pub mod induct;
 pub mod linear;
 pub mod loops;
 pub mod points;

@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hardbop_base::IndexVec;
-use hardbop_bmc::induct::{Changes, LoopId};
-use hardbop_bmc::order::Order;
 use hardbop_cir::analysis::PointsTo;
 use hardbop_cir::{Callee, ExprId, FuncId, ObjId, Op, Program, VarId};
+use hardbop_symbolic::LoopId;
+use hardbop_symbolic::forget::Changes;
+use hardbop_symbolic::order::Order;
 
 #[derive(Debug)]
 pub struct Loops {

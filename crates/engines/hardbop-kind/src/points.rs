@@ -7,11 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hardbop_base::rng::Rng;
 use hardbop_base::{Budget, Span};
-use hardbop_bmc::Counterexample;
-use hardbop_bmc::induct::LoopId;
 use hardbop_cir::eval;
 use hardbop_cir::interp::{Config, Step, Value, Watch, run_watched};
 use hardbop_cir::{BlockId, CastOp, Class, Expr, ExprId, FuncId, Program, Ty, VarId};
+use hardbop_engine::c::Counterexample;
+use hardbop_symbolic::LoopId;
 
 use crate::loops::Loops;
 

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use hardbop_base::Budget;
-use hardbop_bmc::{Finding, Options};
 use hardbop_cir::Class;
+use hardbop_engine::c::{Finding, Options};
 use hardbop_kind::{Proof, check, print::c_expr};
 
 const HEAD: &str = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);

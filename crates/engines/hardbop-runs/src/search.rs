@@ -15,10 +15,10 @@ use std::sync::Arc;
 
 use hardbop_base::rng::Rng;
 use hardbop_base::{Budget, Exhausted, Span};
-use hardbop_bmc::{Counterexample, Finding, Options, Replay, Report, prepare};
 use hardbop_cir::interp::{Addresses, Config, Ending, EndsAt, Layout, Run, run, run_laid_out};
 use hardbop_cir::pass::Passes;
 use hardbop_cir::{CheckId, Op, Program, VarId};
+use hardbop_engine::c::{Counterexample, Finding, Options, Replay, Report, prepare};
 use hardbop_engine::{Reason, Runs};
 use rustc_hash::{FxHashMap, FxHashSet};
 

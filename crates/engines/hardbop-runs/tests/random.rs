@@ -9,8 +9,8 @@ mod runs;
 use std::sync::Arc;
 
 use hardbop_base::Budget;
-use hardbop_bmc::{Finding, Options};
 use hardbop_cir::Class;
+use hardbop_engine::c::{Finding, Options};
 use hardbop_runs::{Limits, Search};
 
 #[test]

@@ -1,8 +1,10 @@
 //! The small interface between the tool and its engines. No algorithm lives here.
 //!
 //! An [`Engine`] is given a [`Task`] and a [`RunCtx`] and makes a [`Claim`]. A claim is not a
-//! verdict: traces are replayed and certificates re-checked before anything is printed.
+//! verdict: traces are replayed and certificates re-checked before anything is printed. Engines of C have
+//! an interface of their own, [`c`].
 
+pub mod c;
 mod claim;
 pub mod goals;
 mod reason;

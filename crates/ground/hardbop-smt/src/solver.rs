@@ -139,7 +139,7 @@ impl Solver {
     }
 
     /// By the terms, not by the circuits made of them. Whoever decides a verdict by a model asks the terms
-    /// it is about again (`hardbop_bmc::model`); for questions that only save work that would cost too much.
+    /// it is about again (`hardbop_symbolic::model`); for questions that only save work that would cost too much.
     fn is_model(&self, terms: &Terms, assumptions: &[TermId]) -> bool {
         let mut evaluator = self.evaluator(terms);
         assumptions.iter().all(|&term| evaluator.value(term) == 1)

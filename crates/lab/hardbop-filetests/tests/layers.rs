@@ -114,8 +114,14 @@ fn crates_know_only_what_they_may() {
         must_not_know(&all, name, &above.collect::<Vec<_>>());
     }
     // Engines of C and of Boolean programs stay apart; abstraction is where they meet.
-    for name in ["hardbop-bmc", "hardbop-kind", "hardbop-runs", "hardbop-fsoft"] {
+    let of_c = ["hardbop-bmc", "hardbop-kind", "hardbop-runs", "hardbop-fsoft", "hardbop-cegar"];
+    for name in of_c.into_iter().filter(|it| *it != "hardbop-cegar") {
         must_not_know(&all, name, &["hardbop-sequential", "hardbop-threads"]);
+    }
+    // What they share is the executor, which knows none of them; nobody but the facade knows `bmc`.
+    must_not_know(&all, "hardbop-symbolic", &of_c);
+    for name in of_c.into_iter().filter(|it| *it != "hardbop-bmc") {
+        must_not_know(&all, name, &["hardbop-bmc"]);
     }
     must_not_know(&all, "hardbop-bmc", &["hardbop-kind", "hardbop-runs", "hardbop-fsoft"]);
     must_not_know(&all, "hardbop-check", &["hardbop-cli", "clap", "indicatif"]);

@@ -3,9 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hardbop_bmc::induct::LoopId;
-use hardbop_bmc::order::Order;
 use hardbop_cir::{BinOp, Expr, ExprId, FuncId, Program, VarId};
+use hardbop_symbolic::LoopId;
+use hardbop_symbolic::order::Order;
 
 use crate::candidates::Guesses;
 use crate::cells::rewrite::Cell;

@@ -42,11 +42,11 @@ pub mod text;
 use std::collections::BTreeSet;
 
 use hardbop_base::Budget;
-use hardbop_bmc::prepare;
 use hardbop_cir::analysis::Ranges;
 use hardbop_cir::pass::Passes;
 use hardbop_cir::{Class, Program, VarId};
 use hardbop_engine::Reason;
+use hardbop_engine::c::prepare;
 
 use crate::candidates::{Guesses, Stage, guess};
 use crate::cells::arrays::Arrays;

@@ -6,9 +6,9 @@ mod runs;
 use std::time::Duration;
 
 use hardbop_base::Budget;
-use hardbop_bmc::{Finding, Options};
 use hardbop_cir::Class;
 use hardbop_cir::pass::Passes;
+use hardbop_engine::c::{Finding, Options};
 
 use runs::violated;
 
@@ -93,7 +93,7 @@ fn passes_keep_verdicts(seeds: std::ops::Range<u64>) {
             let Some(expected) = violated(&loaded.program, &classes) else { continue };
             n_violated += expected.len();
             for passes in choices() {
-                let small = hardbop_bmc::prepare(&loaded.program, &classes, passes);
+                let small = hardbop_engine::c::prepare(&loaded.program, &classes, passes);
                 hardbop_cir::verify(&small)
                     .unwrap_or_else(|it| panic!("seed {seed}, {passes:?}: {it}\n{text}"));
                 let found = violated(&small, &classes);

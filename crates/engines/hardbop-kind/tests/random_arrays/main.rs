@@ -8,10 +8,10 @@ mod runs;
 use std::time::Duration;
 
 use hardbop_base::Budget;
-use hardbop_bmc::prepare;
 use hardbop_cir::interp::Ending;
 use hardbop_cir::pass::Passes;
 use hardbop_cir::{Class, Program};
+use hardbop_engine::c::prepare;
 use hardbop_kind::cells;
 
 /// Whether some run violates a check or does something without a meaning; `None` if there are too many

@@ -4,11 +4,11 @@
 use std::time::Duration;
 
 use hardbop_base::{Budget, Span};
-use hardbop_bmc::{Counterexample, Finding};
 use hardbop_c::CProgram;
 use hardbop_cir::interp::{self, Config, Ending, EndsAt, run};
 use hardbop_cir::{CheckId, Class};
 use hardbop_engine::Reason;
+use hardbop_engine::c::{Counterexample, Finding};
 
 use super::engine::Claim;
 
@@ -93,8 +93,8 @@ mod tests {
     use std::collections::BTreeMap;
 
     use hardbop_base::Budget;
-    use hardbop_bmc::{Counterexample, Finding, Report};
     use hardbop_cir::Class;
+    use hardbop_engine::c::{Counterexample, Finding, Report};
     use hardbop_engine::{Reason, Stats};
 
     use super::super::engine::{CEngine, Claim};

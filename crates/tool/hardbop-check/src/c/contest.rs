@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use hardbop_base::{Bits, Exhausted};
-use hardbop_bmc::Finding;
+use hardbop_engine::c::Finding;
 use hardbop_engine::{Reason, RunCtx, Stats};
 use hardbop_fsoft::Method;
 
@@ -117,8 +117,8 @@ mod tests {
     use std::time::Duration;
 
     use hardbop_base::Exhausted;
-    use hardbop_bmc::{Counterexample, Finding, Report};
     use hardbop_cir::{CheckId, Program};
+    use hardbop_engine::c::{Counterexample, Finding, Report};
     use hardbop_engine::{Reason, Stats};
 
     use super::super::engine::{CEngine, Claim, Question};

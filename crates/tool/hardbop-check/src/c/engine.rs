@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use hardbop_bmc::{Finding, Options, Report};
 use hardbop_cir::{CheckId, Program};
+use hardbop_engine::c::{Finding, Options, Report};
 use hardbop_engine::{Reason, RunCtx, Stats};
 use hardbop_kind::Proof;
 

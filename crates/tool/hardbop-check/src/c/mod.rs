@@ -17,9 +17,9 @@ mod trace;
 
 use std::time::Instant;
 
-use hardbop_bmc::Counterexample;
 use hardbop_c::CProgram;
 use hardbop_cir::{CheckId, Class};
+use hardbop_engine::c::Counterexample;
 use hardbop_engine::{Horizon, Reason, RunCtx, Verdict};
 use hardbop_kind::Proof;
 

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hardbop_base::{Name, Span};
-use hardbop_bmc::{Finding, Report};
 use hardbop_c::CProgram;
 use hardbop_cir::{CheckId, Class, Cond, Op, Program};
+use hardbop_engine::c::{Finding, Report};
 use hardbop_engine::{Reason, Verdict};
 
 use super::assumptions::callable;

@@ -12,8 +12,8 @@ use std::time::Duration;
 
 use cpu_time::{ProcessTime, ThreadTime};
 use hardbop_base::{Budget, CancelToken};
-use hardbop_bmc::{Options, Report};
 use hardbop_cir::Program;
+use hardbop_engine::c::{Options, Report};
 use hardbop_runs::{Limits, Search};
 
 /// Before the others begin.

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use clap::Args;
 use hardbop_base::{Budget, CancelToken};
-use hardbop_bmc::{Finding, Options};
 use hardbop_cegar::{Iteration, check_watched};
 use hardbop_cir::Class;
 use hardbop_cir::pass::Passes;
+use hardbop_engine::c::{Finding, Options};
 
 use super::{CArgs, is_c, load};
 use crate::args::budget;

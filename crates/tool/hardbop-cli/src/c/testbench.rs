@@ -12,11 +12,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use hardbop_base::Name;
-use hardbop_bmc::Counterexample;
 use hardbop_c::CProgram;
 use hardbop_cir::interp::{Environment, run};
 use hardbop_cir::pass::outside::OUTSIDE;
 use hardbop_cir::{CheckId, Class, FloatTy, Op, Program, Source, Ty};
+use hardbop_engine::c::Counterexample;
 
 use super::CArgs;
 use crate::output::BENCH;

@@ -7,10 +7,10 @@ use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use hardbop_base::Span;
-use hardbop_bmc::Counterexample;
 use hardbop_c::{CProgram, Position, Sources};
 use hardbop_cir::interp::{Event, Step, Watch, run_watched};
 use hardbop_cir::{CheckId, Class, FuncId, Op, Program, Term};
+use hardbop_engine::c::Counterexample;
 use hardbop_kind::Proof;
 use hardbop_kind::print::{c_expr, is_of_source};
 

@@ -1,17 +1,16 @@
 //! One block at a time, from a state somebody else made: for engines that look at a program as a
-//! transition system over blocks. The meaning of instructions is the unrolling's own.
+//! transition system over blocks.
 
 use std::rc::Rc;
 
-use hardbop_base::{Exhausted, Idx, Name};
+use hardbop_base::{Idx, Name};
 use hardbop_cir::{BlockId, CheckId, FuncId, ObjId, ObjKind, VarId};
 use hardbop_smt::TermId;
-use rustc_hash::FxHashMap;
 
 use crate::chunks::Chunks;
+use crate::executor::{Executor, Input};
 use crate::layout::{Content, Layout};
 use crate::state::{Guard, Slot, State};
-use crate::unroll::{Frame, Unroller};
 use crate::value::{Base, Pointer, Value, pointer};
 
 /// What the execution of one block from one state says; conditions are over the terms of the state.
@@ -22,52 +21,30 @@ pub struct Step {
     /// Where the path could not be followed, with the reason.
     pub given_up: Vec<(Name, TermId)>,
     /// The arbitrary values it asks for, in order.
-    pub inputs: Vec<StepInput>,
+    pub inputs: Vec<Input>,
 }
 
-pub struct StepInput {
-    pub guard: TermId,
-    /// The register it goes to.
-    pub var: VarId,
-    /// `None` for pointers.
-    pub term: Option<TermId>,
-    /// An input of the program, not a variable or result without a value.
-    pub is_input: bool,
-}
-
-impl Unroller<'_> {
-    /// The state before the first instruction of a function that is entered with registers of any
-    /// value: global registers and objects have their first contents.
-    pub fn enter(&mut self, func: FuncId) -> State {
-        self.forgets = true;
-        let mut state = self.first_state();
-        state.locals = Chunks::from_elem(None, self.registers[func].len() + 1);
-        self.frames.push(Frame { func, initial: FxHashMap::default() });
-        state
-    }
-
-    /// Executes a block of the function that was entered.
-    pub fn step(&mut self, func: FuncId, block: BlockId, state: State) -> Result<Step, Exhausted> {
-        let after = match self.insts(func, block, state)? {
+impl Executor<'_> {
+    /// Executes a block of the function that was begun.
+    pub fn step(&mut self, func: FuncId, block: BlockId, state: State) -> Step {
+        let after = match self.insts(func, block, state) {
             Some(state) => self.leave(func, block, state),
             None => Vec::new(),
         };
-        let not_modelled = Name::from("the condition of a check is not modelled");
-        let unasked = std::mem::take(&mut self.unasked).into_iter();
-        let mut given_up = std::mem::take(&mut self.given_up);
-        given_up.extend(unasked.map(|(_, guard)| (not_modelled.clone(), guard)));
-        let inputs = std::mem::take(&mut self.inputs).into_iter().map(|it| StepInput {
-            guard: it.guard,
-            var: it.var,
-            term: it.term,
-            is_input: it.is_input,
-        });
-        Ok(Step {
-            after,
-            fails: std::mem::take(&mut self.fails),
-            given_up,
-            inputs: inputs.collect(),
-        })
+        let (fails, given_up) = self.facts.take_part();
+        Step { after, fails, given_up, inputs: std::mem::take(&mut self.inputs) }
+    }
+
+    /// The state at the end of a block; `None` if no execution comes there.
+    fn insts(&mut self, func: FuncId, block: BlockId, mut state: State) -> Option<State> {
+        let program = self.program;
+        for inst in &program.funcs[func].blocks[block].insts {
+            state = self.op(&inst.op, state)?;
+            if state.guard.is_false(&mut self.terms) {
+                return None;
+            }
+        }
+        Some(state)
     }
 
     /// An instance of an object for all steps, not alive yet; `None` if its size is not fixed.
@@ -113,7 +90,7 @@ impl Unroller<'_> {
     pub fn holds_register(&self, state: &State, var: VarId) -> bool {
         match self.program.vars[var].owner {
             None => state.globals[var.index()].is_some(),
-            Some(_) => state.locals.get(self.slots[var]).is_some_and(Option::is_some),
+            Some(_) => state.locals.get(self.code.slots[var]).is_some_and(Option::is_some),
         }
     }
 

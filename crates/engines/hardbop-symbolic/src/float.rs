@@ -6,24 +6,24 @@ use hardbop_cir::{BinOp, CastOp, FloatTy, Ty};
 use hardbop_smt::float::{self, DOUBLE, Format, SINGLE};
 use hardbop_smt::{Term, TermId};
 
-use crate::unroll::Unroller;
+use crate::executor::Executor;
 use crate::value::width_of;
 
 /// Integers the conversion from floating point is exact for.
 const MAX_INTEGER: u32 = 64;
 
-impl Unroller<'_> {
+impl Executor<'_> {
     /// A single-precision number of these bits, as `f64`.
     pub(crate) fn widen(&mut self, bits: TermId) -> TermId {
         if let Some(value) = self.terms.as_const(bits) {
             return self.float(f64::from(f32::from_bits(value as u32)));
         }
-        if let Some(&known) = self.wide.get(&bits) {
+        if let Some(&known) = self.floats.wide.get(&bits) {
             return known;
         }
         let value = float::convert(&mut self.terms, SINGLE, DOUBLE, bits);
-        self.wide.insert(bits, value);
-        self.slim.insert(value, bits);
+        self.floats.wide.insert(bits, value);
+        self.floats.slim.insert(value, bits);
         value
     }
 
@@ -33,7 +33,7 @@ impl Unroller<'_> {
             let value = f64::from_bits(bits as u64) as f32;
             return self.terms.constant(32, u128::from(value.to_bits()));
         }
-        if let Some(&known) = self.slim.get(&value) {
+        if let Some(&known) = self.floats.slim.get(&value) {
             return known;
         }
         // Where paths join, a choice between two numbers of single precision is one, too.
@@ -41,12 +41,12 @@ impl Unroller<'_> {
             Term::Ite(cond, a, b) if self.is_slim(a) && self.is_slim(b) => {
                 let (a, b) = (self.narrow(a), self.narrow(b));
                 let bits = self.terms.ite(cond, a, b);
-                self.wide.insert(bits, value);
+                self.floats.wide.insert(bits, value);
                 bits
             }
             _ => float::convert(&mut self.terms, DOUBLE, SINGLE, value),
         };
-        self.slim.insert(value, bits);
+        self.floats.slim.insert(value, bits);
         bits
     }
 
@@ -57,7 +57,11 @@ impl Unroller<'_> {
                 let number = f64::from_bits(bits as u64);
                 f64::from(number as f32).to_bits() == number.to_bits()
             }
-            None => self.slim.get(&value).is_some_and(|bits| self.wide.get(bits) == Some(&value)),
+            None => self
+                .floats
+                .slim
+                .get(&value)
+                .is_some_and(|bits| self.floats.wide.get(bits) == Some(&value)),
         }
     }
 
@@ -84,8 +88,8 @@ impl Unroller<'_> {
         if let Some(bits) = self.terms.as_const(a) {
             return self.float(-f64::from_bits(bits as u64));
         }
-        self.in_format(ty, [a, a], |unroller, format, [a, _]| {
-            float::negate(&mut unroller.terms, format, a)
+        self.in_format(ty, [a, a], |executor, format, [a, _]| {
+            float::negate(&mut executor.terms, format, a)
         })
     }
 
@@ -110,8 +114,8 @@ impl Unroller<'_> {
             }
             _ => {}
         }
-        self.in_format(ty, [a, b], |unroller, format, [a, b]| {
-            let terms = &mut unroller.terms;
+        self.in_format(ty, [a, b], |executor, format, [a, b]| {
+            let terms = &mut executor.terms;
             match op {
                 BinOp::FAdd => float::add(terms, format, a, b),
                 BinOp::FSub => float::subtract(terms, format, a, b),

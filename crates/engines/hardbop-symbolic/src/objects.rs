@@ -7,9 +7,9 @@ use hardbop_cir::{FloatTy, FuncId, ObjId, ObjKind, Program, Shape, Ty, VarId};
 use hardbop_smt::float::{self, DOUBLE, SINGLE};
 use hardbop_smt::{TermId, Terms};
 
+use crate::executor::{Executor, Frame, Instance, Stance};
 use crate::layout::{Content, Layout};
 use crate::state::{Guard, Slot, State};
-use crate::unroll::{Frame, Instance, Unroller};
 use crate::value::{Base, Pointer, Value, null, pointer, width_of};
 
 /// Bytes an instance of unknown size has cells for.
@@ -17,7 +17,7 @@ const UNKNOWN_EXTENT: u64 = 1 << 40;
 /// Instances another one is said to be apart from: saying it of fewer is sound, too.
 const MAX_APART: usize = 32;
 
-impl Unroller<'_> {
+impl Executor<'_> {
     pub(crate) fn bytes(&mut self, n: u64) -> TermId {
         self.terms.constant(u32::from(self.program.ptr_bits), u128::from(n))
     }
@@ -39,14 +39,14 @@ impl Unroller<'_> {
     pub(crate) fn give_up(&mut self, guard: &Guard, why: &str) {
         let term = guard.term(&mut self.terms);
         if self.terms.as_const(term) != Some(0) {
-            self.given_up.push((why.into(), term));
+            self.facts.given_up.push((why.into(), term));
         }
     }
 
     /// An execution of the program comes to something without a meaning. Where that is assumed not
     /// to have happened, it is not looked at.
     pub(crate) fn has_no_meaning(&mut self, guard: &Guard, why: &str) {
-        if !self.assuming {
+        if self.stance == Stance::Ask {
             self.give_up(guard, why);
         }
     }
@@ -58,7 +58,7 @@ impl Unroller<'_> {
                 None => self.zero(self.program.vars[var].ty),
             };
         }
-        let slot = self.slots[var];
+        let slot = self.code.slots[var];
         match state.locals.get(slot) {
             Some(Some(value)) => value.clone(),
             _ => self.initial(slot),
@@ -71,7 +71,7 @@ impl Unroller<'_> {
         let Some(frame) = self.frames.last_mut() else {
             unreachable!("constants mention no local register");
         };
-        initial_of(&mut self.terms, program, &self.registers, frame, slot, ptr_bits)
+        initial_of(&mut self.terms, program, &self.code.registers, frame, slot, ptr_bits)
     }
 
     pub(crate) fn object(&mut self, state: &State, object: ObjId) -> Pointer {
@@ -88,7 +88,7 @@ impl Unroller<'_> {
     /// A variable for where an instance or function begins: not at null, and it ends before the end
     /// of the address space.
     pub(crate) fn start_address(&mut self, base: Base) -> TermId {
-        if let Some(&term) = self.addresses.get(&base) {
+        if let Some(&term) = self.addresses.start.get(&base) {
             return term;
         }
         let width = u32::from(self.program.ptr_bits);
@@ -105,7 +105,7 @@ impl Unroller<'_> {
             let set = self.terms.is_nonzero(term);
             self.solver.assert(set);
         }
-        self.addresses.insert(base, term);
+        self.addresses.start.insert(base, term);
         term
     }
 
@@ -124,8 +124,8 @@ impl Unroller<'_> {
         let guard = state.guard.term(&mut self.terms);
         let alive = self.alive(state, id);
         let (start, end) = self.extent(id);
-        for at in (0..self.addressed.len()).rev().take(MAX_APART) {
-            let other = self.addressed[at];
+        for at in (0..self.addresses.addressed.len()).rev().take(MAX_APART) {
+            let other = self.addresses.addressed[at];
             let other_alive = self.alive(state, other);
             let both = self.terms.and_all(&[guard, alive, other_alive]);
             if other == id || self.terms.as_const(both) == Some(0) {
@@ -138,8 +138,8 @@ impl Unroller<'_> {
             let apart = self.terms.implies(both, apart);
             self.solver.assert(apart);
         }
-        if !self.addressed.contains(&id) {
-            self.addressed.push(id);
+        if !self.addresses.addressed.contains(&id) {
+            self.addresses.addressed.push(id);
         }
     }
 

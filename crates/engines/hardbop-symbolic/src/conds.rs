@@ -3,11 +3,11 @@
 use hardbop_cir::Cond;
 use hardbop_smt::TermId;
 
+use crate::executor::{Executor, Stance};
 use crate::state::State;
-use crate::unroll::Unroller;
 use crate::value::{Base, Case, Pointer};
 
-impl Unroller<'_> {
+impl Executor<'_> {
     /// The condition of a check; `None` if it is not modelled.
     pub(crate) fn cond(&mut self, state: &State, cond: Cond) -> Option<TermId> {
         let all = |it: &mut Self, ptr: &Pointer, of: &mut dyn FnMut(&mut Self, &Case) -> TermId| {
@@ -22,7 +22,7 @@ impl Unroller<'_> {
         let no = self.terms.bool(false);
         let zero = self.bytes(0);
         // Soundness: what is not known fails where it is asked, and does not where it is assumed.
-        let of_wild = self.terms.bool(self.assuming);
+        let of_wild = self.terms.bool(self.stance == Stance::Assume);
         Some(match cond {
             Cond::Holds(e) => self.eval_bits(state, e),
             Cond::Fails => no,
@@ -77,7 +77,7 @@ impl Unroller<'_> {
                 let size = self.eval_size(state, size);
                 self.apart(a.pointer(), b.pointer(), size)
             }
-            Cond::NoLeak if self.assuming => yes,
+            Cond::NoLeak if self.stance == Stance::Assume => yes,
             Cond::NoLeak => self.no_leak(state)?,
             Cond::Written { .. } => return None,
         })

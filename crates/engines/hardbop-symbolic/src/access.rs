@@ -5,9 +5,9 @@ use std::rc::Rc;
 use hardbop_cir::{FloatTy, Ty};
 use hardbop_smt::TermId;
 
+use crate::executor::{Executor, Knowledge};
 use crate::layout::{Cell, Content, Kind, Layout, choose_content, choose_layout, kind_of};
 use crate::state::State;
-use crate::unroll::Unroller;
 use crate::value::{Base, Pointer, Value};
 
 /// Positions an access at an unknown place may choose from.
@@ -25,7 +25,7 @@ pub(crate) struct Target {
     offset: TermId,
 }
 
-impl Unroller<'_> {
+impl Executor<'_> {
     /// `size` bytes from `offset` on lie inside the instance.
     pub(crate) fn inside(&mut self, instance: u32, offset: TermId, size: TermId) -> TermId {
         let whole = self.instances[instance as usize].size;
@@ -120,8 +120,8 @@ impl Unroller<'_> {
         let content = self.content_of(value, ty, bytes);
         for target in self.targets(state, ptr, size) {
             let cell = Cell { size: bytes, content: content.clone() };
-            self.update(state, &target, |unroller, state, target| {
-                unroller.write_at(state, target, cell.clone());
+            self.update(state, &target, |executor, state, target| {
+                executor.write_at(state, target, cell.clone());
             });
         }
     }
@@ -272,15 +272,15 @@ impl Unroller<'_> {
         }
         for target in self.targets(state, ptr, size) {
             let at = self.terms.as_const(target.offset);
-            self.update(state, &target, |unroller, state, target| {
+            self.update(state, &target, |executor, state, target| {
                 let (Some(at), Some(length)) = (at, length) else {
-                    return unroller.forget_instance(state, target.instance);
+                    return executor.forget_instance(state, target.instance);
                 };
-                let is_zero = unroller.terms.as_const(byte) == Some(0);
-                let layout = Rc::make_mut(unroller.layout(state, target.instance));
+                let is_zero = executor.terms.as_const(byte) == Some(0);
+                let layout = Rc::make_mut(executor.layout(state, target.instance));
                 if is_zero {
                     // The cells stay, for those who look for them at unknown places.
-                    let old = layout.range(&mut unroller.terms, at as u64, length);
+                    let old = layout.range(&mut executor.terms, at as u64, length);
                     for (at, cell) in old {
                         let cell = Cell { size: cell.size, content: Content::Zero };
                         layout.cells.insert(at, cell);
@@ -288,7 +288,7 @@ impl Unroller<'_> {
                 } else {
                     for i in 0..length {
                         let cell = Cell { size: 1, content: Content::Bits(byte) };
-                        layout.write(&mut unroller.terms, at as u64 + i, cell);
+                        layout.write(&mut executor.terms, at as u64 + i, cell);
                     }
                 }
             });
@@ -317,13 +317,13 @@ impl Unroller<'_> {
                 let at = self.terms.as_const(target.offset);
                 let both = self.terms.and(from, target.cond);
                 let target = Target { cond: both, ..*target };
-                self.update(state, &target, |unroller, state, target| {
+                self.update(state, &target, |executor, state, target| {
                     let (Some(at), Some(cells)) = (at, &cells) else {
-                        return unroller.forget_instance(state, target.instance);
+                        return executor.forget_instance(state, target.instance);
                     };
-                    let layout = Rc::make_mut(unroller.layout(state, target.instance));
+                    let layout = Rc::make_mut(executor.layout(state, target.instance));
                     for (offset, cell) in cells {
-                        layout.write(&mut unroller.terms, at as u64 + offset, cell.clone());
+                        layout.write(&mut executor.terms, at as u64 + offset, cell.clone());
                     }
                 });
             }
@@ -337,7 +337,7 @@ impl Unroller<'_> {
     /// A pointer that the program never had a value for points to nothing of its; one that was
     /// forgotten at the head of a loop may.
     pub(crate) fn havoc(&mut self, state: &mut State, ptr: &Pointer) {
-        if self.forgets {
+        if self.knowledge == Knowledge::Partial {
             self.end_wild(state, ptr);
         }
         for case in ptr.iter() {
@@ -346,8 +346,8 @@ impl Unroller<'_> {
                 continue;
             }
             let target = Target { cond: case.cond, instance, offset: case.offset };
-            self.update(state, &target, |unroller, state, target| {
-                let layout = Rc::make_mut(unroller.layout(state, target.instance));
+            self.update(state, &target, |executor, state, target| {
+                let layout = Rc::make_mut(executor.layout(state, target.instance));
                 layout.cells.values_mut().for_each(|cell| cell.content = Content::Raw);
             });
         }

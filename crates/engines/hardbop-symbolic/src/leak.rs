@@ -4,15 +4,15 @@
 use hardbop_cir::{ObjKind, VarKind};
 use hardbop_smt::TermId;
 
+use crate::executor::Executor;
 use crate::layout::Content;
 use crate::state::State;
-use crate::unroll::Unroller;
 use crate::value::{Base, Pointer, Value};
 
 /// With more live instances than this the question is not asked.
 const MAX_INSTANCES: usize = 200;
 
-impl Unroller<'_> {
+impl Executor<'_> {
     /// `None` if there are too many instances. A pointer that is not known to point to an instance
     /// does not hold it: that can only make the check fail where it does not.
     pub(crate) fn no_leak(&mut self, state: &State) -> Option<TermId> {

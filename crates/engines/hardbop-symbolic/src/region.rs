@@ -1,23 +1,21 @@
 //! Loop-free stretches of a function between two cut points, from a state somebody else made: for
-//! engine `cegar`. The meaning of instructions is the unrolling's own.
+//! engine `cegar`.
 //!
-//! There are two kinds of states to begin with. [`Unroller::anywhere`] knows nothing but what holds
-//! of every execution at a place; a path of real states is walked from [`Unroller::begin`] through
-//! [`Unroller::call_begin`] and [`Unroller::call_end`].
+//! There are two kinds of states to begin with. [`Executor::anywhere`] knows nothing but what holds
+//! of every execution at a place; a path of real states is walked from [`Executor::begin`] through
+//! [`Executor::call_begin`] and [`Executor::call_end`].
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use hardbop_base::{Exhausted, Idx, Name};
-use hardbop_cir::{BlockId, Callee, CheckId, FuncId, ObjId, ObjKind, Op, VarId};
+use hardbop_cir::{BlockId, Callee, CheckId, FuncId, ObjId, ObjKind, Op};
 use hardbop_smt::TermId;
-use rustc_hash::FxHashMap;
 
-use crate::chunks::Chunks;
+use crate::executor::{Executor, Frame, Knowledge};
 use crate::objects::initial_of;
 use crate::state::{State, merge};
-use crate::unroll::{Frame, Unroller};
-use crate::value::{Base, Pointer, Value, pointer};
+use crate::value::{Base, pointer};
 
 /// Before an instruction of a block, or before its end.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -61,21 +59,14 @@ pub trait Oblivion {
     fn life(&self, object: ObjId) -> Life;
 }
 
-/// A caller that waits for a call to return.
-pub struct Suspended {
-    locals: Chunks<Option<Value>>,
-    objects: Rc<BTreeMap<ObjId, Pointer>>,
-    dst: Option<VarId>,
-    callee: FuncId,
-}
-
-impl Unroller<'_> {
+impl Executor<'_> {
     /// The state of any execution at a place of a function: registers have any value, memory holds
     /// anything. `ground` is the first state of all executions. Ends with
-    /// [`Unroller::forget_frame`].
+    /// [`Executor::forget_frame`].
     pub fn anywhere(&mut self, ground: &State, func: FuncId, what: &impl Oblivion) -> State {
         let program = self.program;
-        self.forgets = true;
+        // Soundness: what this state does not know may be anything.
+        assert_eq!(self.knowledge, Knowledge::Partial, "an arbitrary state knows less");
         let mut state = ground.clone();
         state.objects = Rc::default();
         for (var, info) in program.vars.iter_enumerated() {
@@ -89,8 +80,8 @@ impl Unroller<'_> {
                 self.forget_instance(&mut state, instance);
             }
         }
-        state.locals = Chunks::from_elem(None, self.registers[func].len() + 1);
-        self.frames.push(Frame { func, initial: FxHashMap::default() });
+        state.locals = self.no_locals(func);
+        self.frames.push(Frame::of(func));
         for (object, info) in program.objects.iter_enumerated() {
             if info.kind == ObjKind::Local(func) && what.life(object) != Life::Never {
                 self.place_local(&mut state, object, what.life(object));
@@ -113,25 +104,9 @@ impl Unroller<'_> {
                 let zero = self.bytes(0);
                 pointer(&mut self.terms, Base::Instance(id), zero)
             }
-            None => {
-                let offset = self.terms.var("wild", u32::from(self.program.ptr_bits));
-                pointer(&mut self.terms, Base::Wild, offset)
-            }
+            None => self.nowhere_known(),
         };
         Rc::make_mut(&mut state.objects).insert(object, place);
-    }
-
-    pub fn forget_frame(&mut self) {
-        self.frames.pop();
-    }
-
-    /// The first state of all executions, at the entry of `main`. To be called once.
-    pub fn begin(&mut self) -> State {
-        let program = self.program;
-        let mut state = self.first_state();
-        state.locals = Chunks::from_elem(None, self.registers[program.main].len() + 1);
-        self.frames.push(Frame { func: program.main, initial: FxHashMap::default() });
-        state
     }
 
     /// Executes up to the next blocks where stretches are cut, calls and returns. Soundness: every
@@ -150,7 +125,7 @@ impl Unroller<'_> {
         let mut ends: BTreeMap<End, State> = BTreeMap::new();
         while let Some((_, (at, state))) = pending.pop_first() {
             self.budget.check()?;
-            let (end, state) = match self.insts_until_call(func, at, state)? {
+            let (end, state) = match self.insts_until_call(func, at, state) {
                 None => continue,
                 Some(it) => it,
             };
@@ -176,11 +151,8 @@ impl Unroller<'_> {
                 }
             }
         }
-        let not_modelled = Name::from("the condition of a check is not modelled");
-        let unasked = std::mem::take(&mut self.unasked).into_iter();
-        let mut given_up = std::mem::take(&mut self.given_up);
-        given_up.extend(unasked.map(|(_, guard)| (not_modelled.clone(), guard)));
-        Ok(Stretch { ends, fails: std::mem::take(&mut self.fails), given_up })
+        let (fails, given_up) = self.facts.take_part();
+        Ok(Stretch { ends, fails, given_up })
     }
 
     /// The state before the first call of the block or before its end; `None` if no execution comes
@@ -190,19 +162,19 @@ impl Unroller<'_> {
         func: FuncId,
         at: At,
         mut state: State,
-    ) -> Result<Option<(Option<At>, State)>, Exhausted> {
+    ) -> Option<(Option<At>, State)> {
         let program = self.program;
         let insts = &program.funcs[func].blocks[at.block].insts;
         for (inst, it) in insts.iter().enumerate().skip(at.inst) {
             if matches!(it.op, Op::Call { callee: Callee::Func(_), .. }) {
-                return Ok(Some((Some(At { inst, ..at }), state)));
+                return Some((Some(At { inst, ..at }), state));
             }
-            match self.op(&it.op, state)? {
-                Some(next) if !next.guard.is_false(&mut self.terms) => state = next,
-                _ => return Ok(None),
+            state = self.op(&it.op, state)?;
+            if state.guard.is_false(&mut self.terms) {
+                return None;
             }
         }
-        Ok(Some((None, state)))
+        Some((None, state))
     }
 
     /// Two paths as one. Soundness: every register keeps its value, also one that nobody reads
@@ -210,62 +182,10 @@ impl Unroller<'_> {
     fn join_whole(&mut self, before: Option<State>, state: State) -> State {
         let Some(before) = before else { return state };
         let (program, ptr_bits) = (self.program, self.program.ptr_bits);
-        let (terms, registers) = (&mut self.terms, &self.registers);
+        let (terms, registers) = (&mut self.terms, &self.code.registers);
         let Some(frame) = self.frames.last_mut() else { unreachable!("a function is entered") };
         merge(terms, ptr_bits, before, state, &|_| true, &mut |terms, slot| {
             initial_of(terms, program, registers, frame, slot, ptr_bits)
         })
-    }
-
-    /// Enters the callee of a call, on a path of real states.
-    pub fn call_begin(&mut self, func: FuncId, at: At, mut state: State) -> (State, Suspended) {
-        let program = self.program;
-        let op = &program.funcs[func].blocks[at.block].insts[at.inst].op;
-        let Op::Call { dst, callee: Callee::Func(callee), args } = op else {
-            unreachable!("a stretch ended before a call")
-        };
-        let args: Vec<Value> = args.iter().map(|&arg| self.eval(&state, arg)).collect();
-        let mut locals = Chunks::from_elem(None, self.registers[*callee].len() + 1);
-        for (&param, arg) in program.funcs[*callee].params.iter().zip(args) {
-            locals[self.slots[param]] = Some(arg);
-        }
-        let locals = std::mem::replace(&mut state.locals, locals);
-        let objects = std::mem::take(&mut state.objects);
-        self.frames.push(Frame { func: *callee, initial: FxHashMap::default() });
-        (state, Suspended { locals, objects, dst: *dst, callee: *callee })
-    }
-
-    /// Leaves it again.
-    pub fn call_end(&mut self, suspended: Suspended, mut state: State) -> State {
-        let program = self.program;
-        let objects: Vec<Pointer> = state.objects.values().cloned().collect();
-        objects.iter().for_each(|it| self.kill(&mut state, it));
-        let value = state.locals[self.registers[suspended.callee].len()].take();
-        self.frames.pop();
-        (state.locals, state.objects) = (suspended.locals, suspended.objects);
-        if let Some(dst) = suspended.dst {
-            let value = value.unwrap_or_else(|| self.unknown(program.vars[dst].ty));
-            self.set(&mut state, dst, value);
-        }
-        state
-    }
-
-    /// The condition under which a state is there.
-    pub fn guard(&mut self, state: &State) -> TermId {
-        state.guard.term(&mut self.terms)
-    }
-
-    /// The values the last model gives to what the executions ask for, in order for each register:
-    /// the inputs of the program, or all arbitrary values.
-    pub fn inputs_of_model(&self, all: bool) -> FxHashMap<VarId, Vec<u128>> {
-        let mut evaluator = self.solver.evaluator(&self.terms);
-        let mut by_register: FxHashMap<VarId, Vec<u128>> = FxHashMap::default();
-        for input in self.inputs.iter().filter(|it| it.is_input || all) {
-            if evaluator.value(input.guard) == 1 {
-                let value = input.term.map_or(0, |it| evaluator.value(it));
-                by_register.entry(input.var).or_default().push(value);
-            }
-        }
-        by_register
     }
 }

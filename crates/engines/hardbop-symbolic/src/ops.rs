@@ -2,41 +2,21 @@
 
 use std::rc::Rc;
 
-use hardbop_base::Exhausted;
 use hardbop_base::Idx;
 use hardbop_cir::{
     BlockId, Callee, CheckId, Cond, FloatTy, FuncId, ObjId, Op, Source, Stop, Term, Ty, VarId,
 };
 use hardbop_smt::TermId;
 
+use crate::executor::{Executor, Input, Stance};
 use crate::layout::Content;
 use crate::state::State;
-use crate::unroll::{Input, Unroller};
 use crate::value::{Base, Pointer, Value, pointer, width_of};
 
-impl Unroller<'_> {
-    /// Runs the instructions of a block; `None` if no execution comes to its end.
-    pub(crate) fn insts(
-        &mut self,
-        func: FuncId,
-        block: BlockId,
-        state: State,
-    ) -> Result<Option<State>, Exhausted> {
-        let program = self.program;
-        let mut state = state;
-        for inst in &program.funcs[func].blocks[block].insts {
-            state = match self.op(&inst.op, state)? {
-                Some(state) => state,
-                None => return Ok(None),
-            };
-            if state.guard.is_false(&mut self.terms) {
-                return Ok(None);
-            }
-        }
-        Ok(Some(state))
-    }
-
-    pub(crate) fn op(&mut self, op: &Op, mut state: State) -> Result<Option<State>, Exhausted> {
+impl Executor<'_> {
+    /// Runs an instruction; `None` if no execution comes past it. Calls of functions are entered by who
+    /// goes through the program.
+    pub(crate) fn op(&mut self, op: &Op, mut state: State) -> Option<State> {
         let program = self.program;
         match op {
             Op::Set { dst, value } => {
@@ -108,23 +88,13 @@ impl Unroller<'_> {
                 }
                 self.kill(&mut state, value.pointer());
             }
-            Op::Call { dst, callee, args } => {
-                let Callee::Func(func) = *callee else {
-                    self.give_up(&state.guard, "a call through a pointer");
-                    return Ok(None);
+            Op::Call { callee, .. } => {
+                let what = match callee {
+                    Callee::Func(_) => "a call that is not followed",
+                    _ => "a call through a pointer",
                 };
-                let args = args.iter().map(|&arg| self.eval(&state, arg)).collect();
-                let Some((mut after, value)) = self.call(func, args, state)? else {
-                    return Ok(None);
-                };
-                if let Some(dst) = dst {
-                    let value = match value {
-                        Some(value) => value,
-                        None => self.unknown(program.vars[*dst].ty),
-                    };
-                    self.set(&mut after, *dst, value);
-                }
-                return Ok(Some(after));
+                self.give_up(&state.guard, what);
+                return None;
             }
             Op::Print { dst, .. } => {
                 if let Some(dst) = dst {
@@ -138,7 +108,7 @@ impl Unroller<'_> {
             }
             Op::Check { check, cond } => self.check(&mut state, *check, *cond),
         }
-        Ok(Some(state))
+        Some(state)
     }
 
     pub(crate) fn check(&mut self, state: &mut State, check: CheckId, cond: Cond) {
@@ -147,23 +117,23 @@ impl Unroller<'_> {
             return;
         }
         let guard = state.guard.term(&mut self.terms);
-        if let Some(visits) = &mut self.visits {
+        if let Some(visits) = &mut self.facts.visits {
             visits.push((check, guard));
         }
         let Some(cond) = self.cond(state, cond) else {
-            if !self.assuming {
-                self.unasked.push((check, guard));
+            if self.stance == Stance::Ask {
+                self.facts.unasked.push((check, guard));
             }
             return;
         };
-        if self.assuming {
+        if self.stance == Stance::Assume {
             state.guard.add(&mut self.terms, cond);
             return;
         }
         let not = self.terms.not(cond);
         let fails = self.terms.and(guard, not);
         if self.terms.as_const(fails) != Some(0) {
-            self.fails.push((check, fails));
+            self.facts.fails.push((check, fails));
             if info.is_fatal() {
                 state.guard.add(&mut self.terms, cond);
             }
@@ -208,7 +178,7 @@ impl Unroller<'_> {
                 }
             }
             Term::Return(value) => {
-                let n = self.registers[func].len();
+                let n = self.code.registers[func].len();
                 state.locals[n] = value.map(|value| self.eval(&state, value));
                 result.push((None, state));
             }
@@ -235,7 +205,7 @@ impl Unroller<'_> {
         if self.program.vars[var].owner.is_none() {
             state.globals[var.index()] = Some(value);
         } else {
-            state.locals[self.slots[var]] = Some(value);
+            state.locals[self.code.slots[var]] = Some(value);
         }
     }
 

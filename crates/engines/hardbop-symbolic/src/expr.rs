@@ -5,15 +5,15 @@ use hardbop_cir::{BinOp, CastOp, Expr, ExprId, ExprPool, Ty, UnOp};
 use hardbop_smt::{BinaryOp, Term, TermId};
 use rustc_hash::FxHashMap;
 
+use crate::executor::Executor;
 use crate::float::round;
 use crate::state::State;
-use crate::unroll::Unroller;
 use crate::value::{Base, Case, Pointer, Value, choose, choose_pointer, pointer, width_of};
 
 /// Operations between an address and the number that is used as one.
 const MAX_ADDRESS_DEPTH: u32 = 8;
 
-impl Unroller<'_> {
+impl Executor<'_> {
     pub(crate) fn eval(&mut self, state: &State, id: ExprId) -> Value {
         let program = self.program;
         self.eval_of(&program.exprs, state, id)
@@ -24,7 +24,7 @@ impl Unroller<'_> {
         self.eval_in(pool, state, id, &mut FxHashMap::default())
     }
 
-    pub(crate) fn eval_bits(&mut self, state: &State, id: ExprId) -> TermId {
+    pub fn eval_bits(&mut self, state: &State, id: ExprId) -> TermId {
         self.eval(state, id).bits()
     }
 
@@ -240,7 +240,7 @@ impl Unroller<'_> {
         }
         let result = result.unwrap_or_else(|| self.terms.constant(width, 0));
         if self.terms.as_const(result).is_none() {
-            self.pointer_of.insert(result, pointer.clone());
+            self.addresses.pointer_of.insert(result, pointer.clone());
         }
         result
     }
@@ -257,7 +257,7 @@ impl Unroller<'_> {
 
     /// Numbers are added to an address, and chosen between addresses and constants.
     fn known_pointer(&mut self, address: TermId, depth: u32) -> Option<Pointer> {
-        if let Some(known) = self.pointer_of.get(&address) {
+        if let Some(known) = self.addresses.pointer_of.get(&address) {
             return Some(known.clone());
         }
         let depth = depth.checked_sub(1)?;

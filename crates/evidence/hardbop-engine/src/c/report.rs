@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hardbop_cir::{CheckId, Class, Op, Program};
-use hardbop_engine::Reason;
 
-use crate::counterexample::Counterexample;
+use super::Counterexample;
+use crate::Reason;
 
 /// What an engine says of one check. It is no verdict: a violation is replayed first.
 #[derive(Clone, PartialEq, Eq, Debug)]
