@@ -144,7 +144,7 @@ fn one(path: &Path, property: &str, seconds: u64) -> String {
     let budget = Budget::unlimited().with_time(Duration::from_secs(seconds)).with_memory(2 << 30);
     let loaded = match load(&[path], &SystemLoader::default(), &options) {
         Ok(loaded) => loaded,
-        Err(rejected) => return format!("unknown: refused: {}", rejected.diagnostic.message),
+        Err(rejected) => return format!("unknown: refused: {}", rejected.message()),
     };
     let options = Options { classes, stop_at_first: true, ..Options::default() };
     let report = check(&loaded.program, &options, &budget);

@@ -23,7 +23,7 @@ fn compare(seeds: std::ops::Range<u64>, passes: Passes) {
         let text = generate::program(seed);
         let options = hardbop_c::Options { classes: all.clone(), ..Default::default() };
         let loaded = hardbop_c::load_text(vec![("t.c".into(), text.clone())], &options)
-            .unwrap_or_else(|it| panic!("{:?}\n{text}", it.diagnostic));
+            .unwrap_or_else(|it| panic!("{:?}\n{text}", it.diagnostics));
         for (classes, stop_at_first) in [(all.clone(), false), (vec![Class::Assert], true)] {
             let Some(expected) = violated(&loaded.program, &classes) else { continue };
             n_compared += 1;

@@ -24,7 +24,7 @@ fn decide(body: &str, passes: Passes) -> Decided {
     let classes = vec![Class::Assert];
     let options = hardbop_c::Options { classes: classes.clone(), ..Default::default() };
     let loaded = hardbop_c::load_text(vec![("t.c".into(), format!("{HEAD}{body}"))], &options)
-        .unwrap_or_else(|it| panic!("{:?}", it.diagnostic));
+        .unwrap_or_else(|it| panic!("{:?}", it.diagnostics));
     let options = Options { classes, unwind: None, stop_at_first: true };
     let budget = Budget::unlimited().with_time(Duration::from_secs(60));
     let mut rounds = Vec::new();

@@ -34,7 +34,7 @@ fn compare(seeds: std::ops::Range<u64>) {
         let text = generate::program(seed);
         let options = hardbop_c::Options { classes: classes.clone(), ..Default::default() };
         let loaded = hardbop_c::load_text(vec![("t.c".into(), text.clone())], &options)
-            .unwrap_or_else(|it| panic!("{:?}\n{text}", it.diagnostic));
+            .unwrap_or_else(|it| panic!("{:?}\n{text}", it.diagnostics));
         for classes in [&classes[..], &[Class::Assert]] {
             let Some(expected) = runs::violated(&loaded.program, classes) else { continue };
             n_compared += 1;

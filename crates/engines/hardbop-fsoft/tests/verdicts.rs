@@ -147,7 +147,7 @@ fn tcas_as_bmc_says() {
         let options = hardbop_c::Options { classes: classes.clone(), ..Default::default() };
         let loader = hardbop_c::SystemLoader::default();
         let loaded = hardbop_c::load(&[file.as_path()], &loader, &options)
-            .unwrap_or_else(|it| panic!("{}: {}", file.display(), it.diagnostic.message));
+            .unwrap_or_else(|it| panic!("{}: {}", file.display(), it.message()));
         let program = loaded.program;
         let task = Task { classes, unwind: None, stop_at_first: true };
         let expected = hardbop_bmc::check(&program, &task, &budget()).overall();

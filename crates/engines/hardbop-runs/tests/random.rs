@@ -21,7 +21,7 @@ fn violations_are_those_of_all_runs() {
         let text = generate::program(seed);
         let options = hardbop_c::Options { classes: classes.clone(), ..Default::default() };
         let loaded = hardbop_c::load_text(vec![("t.c".into(), text.clone())], &options)
-            .unwrap_or_else(|it| panic!("{:?}\n{text}", it.diagnostic));
+            .unwrap_or_else(|it| panic!("{:?}\n{text}", it.diagnostics));
         let Some(expected) = runs::violated(&loaded.program, &classes) else { continue };
         n_programs += 1;
         n_violated += expected.len();

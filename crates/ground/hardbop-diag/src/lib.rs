@@ -5,6 +5,10 @@
 pub mod codes;
 mod diagnostic;
 pub mod render;
+mod sink;
+mod spelling;
 
 pub use codes::Code;
 pub use diagnostic::{Diagnostic, Label, Severity};
+pub use sink::Sink;
+pub use spelling::{did_you_mean, nearest};

@@ -84,7 +84,7 @@ impl Setup {
         let loaded = match load(&[source], &loader, &options) {
             Ok(loaded) => loaded,
             Err(rejected) => {
-                let detail = format!("{:?}", rejected.diagnostic);
+                let detail = format!("{:?}", rejected.diagnostics);
                 return Err(Failure::new(FailureKind::Rejected("c"), detail));
             }
         };

@@ -7,8 +7,8 @@ use hardbop_base::Span;
 use hardbop_diag::Diagnostic;
 use hardbop_diag::codes::bp as codes;
 
-use crate::sink::Sink;
 use crate::token::{Kw, Tok, Token};
+use hardbop_diag::Sink;
 
 /// A comment and its place between the words.
 pub(crate) struct RawComment {

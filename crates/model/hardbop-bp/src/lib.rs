@@ -10,7 +10,6 @@ mod lower;
 mod parser;
 mod print;
 mod scope;
-mod sink;
 mod token;
 
 pub use load::{LoadedBytes, Refused, load, load_bytes, load_within, parse, parse_bytes, text_of};

@@ -2,22 +2,21 @@
 
 use hardbop_base::{Budget, Exhausted, SourceFile, Span};
 use hardbop_cfg::Program;
-use hardbop_diag::Diagnostic;
 use hardbop_diag::codes::bp as codes;
+use hardbop_diag::{Diagnostic, Sink};
 
-use crate::sink::Sink;
 use crate::{ast, lower, parser};
 
 /// The syntax tree of a file and its mistakes of syntax. The tree holds what could be read.
 pub fn parse(file: &SourceFile) -> (ast::Program, Vec<Diagnostic>) {
-    let mut sink = Sink::default();
+    let mut sink = Sink::new(codes::TOO_MANY);
     let parsed = parser::parse(file, &mut sink);
     (parsed.program, sink.finish())
 }
 
 /// The program of a file and all that is wrong with it; `None` if and only if there is an error.
 pub fn load(file: &SourceFile) -> (Option<Program>, Vec<Diagnostic>) {
-    let mut sink = Sink::default();
+    let mut sink = Sink::new(codes::TOO_MANY);
     let parsed = parser::parse(file, &mut sink);
     let program = lower::lower(&parsed, &mut sink);
     (program, sink.finish())
@@ -30,7 +29,7 @@ pub fn load_within(name: &str, bytes: Vec<u8>, budget: &Budget) -> Result<Loaded
         Err(refused) => return Ok((refused.file, None, vec![refused.diagnostic])),
     };
     budget.check()?;
-    let mut sink = Sink::within(budget);
+    let mut sink = Sink::within(budget, codes::TOO_MANY);
     let parsed = parser::parse(&file, &mut sink);
     let program = lower::lower(&parsed, &mut sink);
     match sink.stopped() {
@@ -110,10 +109,10 @@ fn not_text(name: &str, bytes: &[u8], at: usize) -> Box<Refused> {
 
 #[cfg(test)]
 mod tests {
-    use super::{load_bytes, load_within};
+    use super::{codes, load_bytes, load_within};
     use crate::parser;
-    use crate::sink::Sink;
     use hardbop_base::{Budget, CancelToken, Exhausted, SourceFile};
+    use hardbop_diag::Sink;
 
     #[test]
     fn a_budget_that_suffices_changes_nothing() {
@@ -131,7 +130,7 @@ mod tests {
         // Past the first question each phase ends by itself.
         let text = format!("void main() begin {} end", "skip; ".repeat(10_000));
         let file = SourceFile::new("f", text);
-        let mut sink = Sink::within(&budget);
+        let mut sink = Sink::within(&budget, codes::TOO_MANY);
         let parsed = parser::parse(&file, &mut sink);
         assert_eq!(sink.stopped(), Some(Exhausted::Cancelled));
         let n_read = parsed.program.procs.first().map_or(0, |proc| proc.body.len());

@@ -117,14 +117,14 @@ fn one(path: &Path, row: &mut Row, is_verbose: bool) {
         Ok(Err(rejected)) => {
             row.n_refused += 1;
             if is_verbose {
-                let at = rejected.sources.position(rejected.diagnostic.primary.span);
+                let at = rejected.sources.position(rejected.diagnostics[0].primary.span);
                 println!(
                     "{} ({}:{}): {}: {}",
                     path.display(),
                     at.file,
                     at.line,
-                    rejected.diagnostic.code,
-                    rejected.diagnostic.message
+                    rejected.diagnostics[0].code,
+                    rejected.message()
                 );
             }
         }

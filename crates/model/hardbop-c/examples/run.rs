@@ -17,8 +17,8 @@ fn main() {
     let loaded = match load(&[Path::new(path)], &SystemLoader::default(), &options) {
         Ok(loaded) => loaded,
         Err(rejected) => {
-            let at = rejected.sources.position(rejected.diagnostic.primary.span);
-            eprintln!("{}:{}: {}", at.file, at.line, rejected.diagnostic.message);
+            let at = rejected.sources.position(rejected.diagnostics[0].primary.span);
+            eprintln!("{}:{}: {}", at.file, at.line, rejected.message());
             std::process::exit(2);
         }
     };

@@ -67,7 +67,7 @@ fn row(files: &str, args: &Args) {
     let loaded = match load(&paths, &loader, &options) {
         Ok(loaded) => loaded,
         Err(rejected) => {
-            println!("| {name} | not read: {} | | | | | | | | |", rejected.diagnostic.message);
+            println!("| {name} | not read: {} | | | | | | | | |", rejected.message());
             return;
         }
     };

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use hardbop_base::Span;
+use hardbop_base::{Exhausted, Span};
 use hardbop_cir::{ObjId, Program, Shape};
-use hardbop_diag::{Diagnostic, codes};
+use hardbop_diag::{Diagnostic, Sink, codes};
 
 use crate::library;
 use crate::loader::Loader;
@@ -27,11 +27,25 @@ pub struct CProgram {
     pub heap_shapes: BTreeMap<ObjId, Shape>,
 }
 
-/// Why there is no program: the diagnostic's span is one of `sources`.
+/// Why there is no program.
 #[derive(Debug)]
 pub struct Rejected {
-    pub diagnostic: Diagnostic,
+    /// All that is wrong, in the order of the text; spans are those of `sources`.
+    pub diagnostics: Vec<Diagnostic>,
     pub sources: Sources,
+    /// Soundness: with a limit here a part was read, and what is wrong with that says nothing.
+    pub limit: Option<Exhausted>,
+}
+
+impl Rejected {
+    /// What the first mistake is, or the limit.
+    pub fn message(&self) -> String {
+        match (self.limit, self.diagnostics.first()) {
+            (None, Some(first)) => first.message.clone(),
+            (Some(limit), _) => limit.to_string(),
+            (None, None) => String::new(),
+        }
+    }
 }
 
 /// Reads files as one program.
@@ -75,7 +89,7 @@ fn cannot_read(name: &str, path: &Path, loader: &dyn Loader, error: &str) -> Rej
     let message = message.trim_start_matches("fatal ").trim_start_matches("error: ");
     let diagnostic = Diagnostic::error(codes::c::CANNOT_READ, span, message);
     sources.add(name, text);
-    Rejected { diagnostic, sources }
+    Rejected { diagnostics: vec![diagnostic], sources, limit: None }
 }
 
 /// Preprocessed texts with their names, as one program.
@@ -88,30 +102,28 @@ pub fn load_text(
 
 fn load_here(texts: Vec<(String, String)>, options: &Options) -> Result<CProgram, Box<Rejected>> {
     let mut sources = Sources::default();
+    let mut sink = Sink::within(&options.budget, codes::c::TOO_MANY);
     let mut units: Vec<Unit> = Vec::new();
     for (name, text) in texts {
-        let parsed = {
-            let start = sources.add(&name, text);
-            parse(sources.unit_text(start), start)
-        };
-        match parsed {
-            Ok(unit) => units.push(unit),
-            Err(diagnostic) => return Err(Box::new(Rejected { diagnostic: *diagnostic, sources })),
-        }
+        let start = sources.add(&name, text);
+        units.push(parse(sources.unit_text(start), start, &mut sink));
     }
-    let mut used = None;
-    if let Some(text) = library::needed(&units) {
+    let used = library::needed(&units).map(|text| {
         let start = sources.add("<library>", text);
-        match parse(sources.unit_text(start), start) {
-            Ok(unit) => used = Some(unit),
-            Err(diagnostic) => return Err(Box::new(Rejected { diagnostic: *diagnostic, sources })),
-        }
-    }
-    match lower_units(used.as_ref(), &units, &sources, options) {
-        Ok(Unified { program, diagnostics: warnings, heap_shapes }) => {
+        parse(sources.unit_text(start), start, &mut sink)
+    });
+    let lowered = match sink.stopped() {
+        None => lower_units(used.as_ref(), &units, &sources, options, &mut sink),
+        Some(_) => None,
+    };
+    match lowered {
+        Some(Unified { program, diagnostics: warnings, heap_shapes }) => {
             debug_assert_eq!(hardbop_cir::verify(&program), Ok(()));
             Ok(CProgram { program, sources, warnings, heap_shapes })
         }
-        Err(diagnostic) => Err(Box::new(Rejected { diagnostic: *diagnostic, sources })),
+        None => {
+            let limit = sink.stopped();
+            Err(Box::new(Rejected { diagnostics: sink.finish(), sources, limit }))
+        }
     }
 }

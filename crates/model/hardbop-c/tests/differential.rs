@@ -162,7 +162,7 @@ fn compare(name: &str, text: &str, output: &[u8], code: i32) {
     let options = Options { classes: classes.clone(), ..Options::default() };
     let loaded = match load_text(vec![("generated.c".into(), text.into())], &options) {
         Ok(loaded) => loaded,
-        Err(rejected) => panic!("{name}: {:?}\n{text}", rejected.diagnostic),
+        Err(rejected) => panic!("{name}: {:?}\n{text}", rejected.diagnostics),
     };
     for (variant, program) in variants(&loaded.program) {
         hardbop_cir::verify(&program)
@@ -250,7 +250,7 @@ fn mathematics_is_that_of_the_system() {
     let (theirs, _) = compiled(&folder, 0, &text).expect("the program ends well");
     let _ = std::fs::remove_dir_all(&folder);
     let loaded = load_text(vec![("t.c".into(), text.clone())], &Options::default())
-        .unwrap_or_else(|it| panic!("{:?}", it.diagnostic));
+        .unwrap_or_else(|it| panic!("{:?}", it.diagnostics));
     let ours = run(&loaded.program, &Config::default());
     assert_eq!(ours.ending, Ending::Exit(0));
     for (at, (ours, theirs)) in
@@ -274,7 +274,7 @@ fn layouts_are_those_of_the_compiler() {
         let classes = vec![Class::Bounds];
         let options = Options { classes: classes.clone(), ..Options::default() };
         let loaded = load_text(vec![("layouts.c".into(), text.clone())], &options)
-            .unwrap_or_else(|it| panic!("{:?}\n{text}", it.diagnostic));
+            .unwrap_or_else(|it| panic!("{:?}\n{text}", it.diagnostics));
         let result = run(&loaded.program, &Config { classes, ..Config::default() });
         let printed = String::from_utf8_lossy(&result.output).into_owned();
         assert_eq!(printed, String::from_utf8_lossy(&output), "seed {seed}\n{text}");

@@ -13,7 +13,7 @@ fn lowered(text: &str, model: DataModel) -> Result<CProgram, Box<Rejected>> {
 }
 
 fn executed(text: &str, model: DataModel) -> (CProgram, Run) {
-    let loaded = lowered(text, model).unwrap_or_else(|it| panic!("{:?}\n{text}", it.diagnostic));
+    let loaded = lowered(text, model).unwrap_or_else(|it| panic!("{:?}\n{text}", it.diagnostics));
     let result = run(&loaded.program, &Config::default());
     (loaded, result)
 }
@@ -40,7 +40,9 @@ fn violation(text: &str) -> (u32, &'static str, String) {
 fn refused(text: &str) -> (u32, &'static str) {
     match lowered(text, DataModel::Lp64) {
         Ok(_) => panic!("taken:\n{text}"),
-        Err(it) => (it.sources.position(it.diagnostic.primary.span).line, it.diagnostic.code.0),
+        Err(it) => {
+            (it.sources.position(it.diagnostics[0].primary.span).line, it.diagnostics[0].code.0)
+        }
     }
 }
 
@@ -220,7 +222,7 @@ fn files_are_linked_or_refused() {
         int main(void) { return hidden + shared * other(); }";
     let b =
         "static int hidden = 20; extern int shared; int other(void) { return hidden + shared; }";
-    let loaded = link(a, b).unwrap_or_else(|it| panic!("{:?}", it.diagnostic));
+    let loaded = link(a, b).unwrap_or_else(|it| panic!("{:?}", it.diagnostics));
     assert_eq!(run(&loaded.program, &Config::default()).ending, Ending::Exit(45));
     // A second definition without a value is the same variable, as old compilers link it.
     assert!(link("int x = 1; int main(void) { return x; }", "int x;").is_ok());
@@ -230,8 +232,8 @@ fn files_are_linked_or_refused() {
         ("int main(void) { return 0; }", "int main(void) { return 1; }"),
     ] {
         let refused = link(a, b).expect_err("the files do not fit");
-        assert_eq!(refused.diagnostic.code.0, "c0009");
-        assert_eq!(&*refused.sources.position(refused.diagnostic.primary.span).file, "b.c");
+        assert_eq!(refused.diagnostics[0].code.0, "c0009");
+        assert_eq!(&*refused.sources.position(refused.diagnostics[0].primary.span).file, "b.c");
     }
 }
 
@@ -310,7 +312,7 @@ fn hostile_nesting_needs_no_stack_of_the_caller() {
         );
         let ending = std::thread::Builder::new().stack_size(2 << 20).spawn(move || {
             let loaded = load_text(vec![("deep.c".into(), text)], &Options::default())
-                .unwrap_or_else(|it| panic!("{:?}", it.diagnostic));
+                .unwrap_or_else(|it| panic!("{:?}", it.diagnostics));
             let mut program = loaded.program;
             hardbop_cir::pass::shrink(
                 &mut program,
@@ -351,7 +353,7 @@ fn extensions_are_taken_or_named() {
     assert_eq!(executed(text, DataModel::Lp64).1.ending, Ending::Exit(13));
     let message = |text: &str| match lowered(text, DataModel::Lp64) {
         Ok(_) => panic!("taken:\n{text}"),
-        Err(it) => (it.diagnostic.code.0, it.diagnostic.message.clone()),
+        Err(it) => (it.diagnostics[0].code.0, it.message()),
     };
     for (text, word) in [
         ("int main(void) { double x = 2.0i; return 0; }", "imaginary constant"),
@@ -385,7 +387,7 @@ fn locks_by_a_table_that_can_be_extended() {
             options.locks.add(entry.function, entry.act);
         }
         let loaded = load_text(vec![("t.c".into(), text.into())], &options)
-            .unwrap_or_else(|it| panic!("{:?}", it.diagnostic));
+            .unwrap_or_else(|it| panic!("{:?}", it.diagnostics));
         let result = run(&loaded.program, &Config::default());
         match result.ending {
             Ending::Violation(check) => loaded.program.checks[check].message.to_string(),

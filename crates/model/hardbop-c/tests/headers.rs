@@ -70,7 +70,7 @@ fn every_header_is_read() {
             let is_32_bit = model == DataModel::Ilp32;
             let loader = SystemLoader { is_32_bit, ..SystemLoader::default() };
             if let Err(it) = load(&[&file], &loader, &options) {
-                panic!("<{header}.h> for {model:?}: {}", it.diagnostic.message);
+                panic!("<{header}.h> for {model:?}: {}", it.message());
             }
         }
         n_read += 1;

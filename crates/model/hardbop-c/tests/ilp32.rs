@@ -64,7 +64,7 @@ impl Compiler {
         let options =
             Options { model: DataModel::Ilp32, classes: classes.clone(), ..Options::default() };
         let loaded = load_text(vec![("generated.c".into(), text.into())], &options)
-            .unwrap_or_else(|it| panic!("{name}: {:?}\n{text}", it.diagnostic));
+            .unwrap_or_else(|it| panic!("{name}: {:?}\n{text}", it.diagnostics));
         let config = Config { classes, max_steps: 50_000_000, ..Config::default() };
         let result = run(&loaded.program, &config);
         let printed = String::from_utf8_lossy(&result.output).into_owned();

@@ -259,7 +259,7 @@ fn calls_do_what_the_system_s_library_does() {
     let expected = Command::new(&binary).output().unwrap().stdout;
     let options = Options { classes: Vec::new(), ..Options::default() };
     let loaded = load(&[source.as_path()], &SystemLoader::default(), &options)
-        .unwrap_or_else(|it| panic!("{:?}", it.diagnostic));
+        .unwrap_or_else(|it| panic!("{:?}", it.diagnostics));
     let result = run(&loaded.program, &Config::default());
     let lines = |bytes: &[u8]| -> Vec<String> {
         String::from_utf8_lossy(bytes).lines().map(str::to_string).collect()
@@ -354,7 +354,7 @@ fn calls_that_break_a_rule_are_reported() {
             Class::ALL.into_iter().filter(|it| !matches!(it, Class::Uninit | Class::Leak));
         let options = Options { classes: classes.collect(), ..Options::default() };
         let loaded = load(&[source.as_path()], &SystemLoader::default(), &options)
-            .unwrap_or_else(|it| panic!("{call}: {:?}", it.diagnostic));
+            .unwrap_or_else(|it| panic!("{call}: {:?}", it.diagnostics));
         let stdin = Some(b"abcdefghijklmnop\n".to_vec());
         let config = Config { stdin, classes: options.classes.clone(), ..Config::default() };
         let result = run(&loaded.program, &config);

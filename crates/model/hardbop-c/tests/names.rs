@@ -55,7 +55,7 @@ fn the_page_says_what_the_code_does() {
 /// The IR of a text without its places.
 fn lowered(text: String) -> String {
     let loaded = load_text(vec![("t.c".into(), text.clone())], &Options::default())
-        .unwrap_or_else(|it| panic!("{}\n{text}", it.diagnostic.message));
+        .unwrap_or_else(|it| panic!("{}\n{text}", it.message()));
     let ir = hardbop_cir::text::print(&loaded.program);
     let words = |line: &str| {
         let words = line.split(' ').filter(|it| !it.starts_with('@'));
@@ -129,7 +129,7 @@ fn what_is_refused_is_refused_everywhere() {
                 text += part;
             }
             let result = load_text(vec![("t.c".into(), text.clone())], &Options::default());
-            let message = result.err().map(|it| it.diagnostic.message.clone());
+            let message = result.err().map(|it| it.message());
             let wanted = format!("the attribute `{name}` is not supported");
             assert_eq!(message.map(|it| it.to_string()), Some(wanted), "{text}");
         }

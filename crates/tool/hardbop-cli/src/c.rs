@@ -215,15 +215,19 @@ fn load(
         }
     }
     let paths: Vec<&Path> = paths.iter().map(PathBuf::as_path).collect();
-    let loaded = hardbop_c::load(&paths, &loader, options);
+    let options = Options { budget: limits.budget.clone(), ..options.clone() };
+    let loaded = hardbop_c::load(&paths, &loader, &options);
     // What a limit has cut off is wrong for no other reason.
     limits.budget.check()?;
     match loaded {
         Ok(loaded) => {
-            let told = loaded.warnings.iter().flat_map(|it| tell(&loaded.sources, it)).collect();
+            let told = tell(&loaded.sources, &loaded.warnings);
             Ok((loaded, told))
         }
-        Err(rejected) => Err(Refusal::Rejected(tell(&rejected.sources, &rejected.diagnostic))),
+        Err(rejected) => match rejected.limit {
+            Some(limit) => Err(Refusal::Limit(limit)),
+            None => Err(Refusal::Rejected(tell(&rejected.sources, &rejected.diagnostics))),
+        },
     }
 }
 
@@ -239,10 +243,10 @@ fn readable(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Prints a diagnostic with its place underlined.
-fn tell(sources: &Sources, diagnostic: &Diagnostic) -> Vec<Complaint> {
-    let (file, shown) = sources.shown(diagnostic);
-    input::complain(&file, &[shown])
+/// Prints diagnostics with their places underlined.
+fn tell(sources: &Sources, diagnostics: &[Diagnostic]) -> Vec<Complaint> {
+    let shown: Vec<_> = diagnostics.iter().map(|it| sources.shown(it)).collect();
+    input::complain_in_files(&shown.iter().map(|it| (&it.0, &it.1)).collect::<Vec<_>>())
 }
 
 /// What `--list-properties` prints.

@@ -82,19 +82,23 @@ pub fn load(path: &Path, limits: &Limits) -> Result<Loaded, Refusal> {
 
 /// Prints diagnostics and, for several errors, their number.
 pub fn complain(file: &SourceFile, diagnostics: &[Diagnostic]) -> Vec<Complaint> {
+    complain_in_files(&diagnostics.iter().map(|it| (file, it)).collect::<Vec<_>>())
+}
+
+/// The same, each in its file.
+pub fn complain_in_files(diagnostics: &[(&SourceFile, &Diagnostic)]) -> Vec<Complaint> {
     let color = anstream::AutoStream::choice(&io::stderr()) != ColorChoice::Never;
-    for diagnostic in diagnostics {
+    for (file, diagnostic) in diagnostics {
         // That nobody can read it is no reason to stop.
         let text = render::render_terminal(file, diagnostic, color);
         let _ = writeln!(anstream::stderr().lock(), "{text}");
     }
-    let errors = diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).count();
-    if errors > 0 {
-        let codes: std::collections::BTreeSet<_> =
-            diagnostics.iter().filter(|d| d.is_error()).map(|d| d.code.0).collect();
-        let first = codes.first().copied().unwrap_or_default();
-        let s = if errors == 1 { "" } else { "s" };
-        tell!("{}: {errors} error{s}; for more, try `hardbop explain {first}`", file.name);
+    let errors: Vec<_> = diagnostics.iter().filter(|it| it.1.is_error()).collect();
+    if let (Some((file, _)), Some(code)) =
+        (errors.first(), errors.iter().map(|it| it.1.code.0).min())
+    {
+        let (n, s) = (errors.len(), if errors.len() == 1 { "" } else { "s" });
+        tell!("{}: {n} error{s}; for more, try `hardbop explain {code}`", file.name);
     }
-    diagnostics.iter().map(|diagnostic| Complaint::new(file, diagnostic)).collect()
+    diagnostics.iter().map(|(file, it)| Complaint::new(file, it)).collect()
 }

@@ -127,19 +127,32 @@ fn told(path: &Path, directives: &Directives, model: &str) -> Result<(), String>
             return Err(format!("does not say `{said}`, but\n{text}"));
         }
     }
-    if directives.expect == Expect::Rejected {
-        let code = output.status.code();
-        if code != Some(2) {
-            return Err(format!("exit code {code:?}, not rejected\n{text}"));
-        }
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        for (line, code) in &directives.marks {
-            if !text.contains(&format!("[{code}]")) || !text.contains(&format!("{name}:{line}:")) {
-                return Err(format!("{code} at line {line} is missing in\n{text}"));
-            }
-        }
+    match directives.expect {
+        Expect::Rejected => refused(path, directives, model, &text),
+        _ => Ok(()),
     }
-    Ok(())
+}
+
+/// Each line that is marked has its messages, and no other line has any.
+fn refused(path: &Path, directives: &Directives, model: &str, text: &str) -> Result<(), String> {
+    let output =
+        hardbop(path, directives, model, &["--time-limit", TIME_LIMIT, "--format", "json"]);
+    let code = output.status.code();
+    if code != Some(2) {
+        return Err(format!("exit code {code:?}, not rejected\n{text}"));
+    }
+    let result: Value = serde_json::from_slice(&output.stdout).map_err(|it| it.to_string())?;
+    let diagnostics = result["diagnostics"].as_array().into_iter().flatten();
+    let errors = diagnostics.filter(|it| it["severity"] == "error");
+    let place = |it: &Value| Some((it["line"].as_u64()?, it["code"].as_str()?.to_string()));
+    let mut found: Vec<(u64, String)> = errors.filter_map(place).collect();
+    let mut marks = directives.marks.clone();
+    found.sort();
+    marks.sort();
+    match found == marks {
+        true => Ok(()),
+        false => Err(format!("{marks:?} is marked, {found:?} is told\n{text}")),
+    }
 }
 
 /// The verdict of one engine.

@@ -19,7 +19,7 @@ fn compare(seeds: std::ops::Range<u64>) {
         let text = generate::program(seed);
         let options = hardbop_c::Options { classes: classes.clone(), ..Default::default() };
         let loaded = hardbop_c::load_text(vec![("t.c".into(), text.clone())], &options)
-            .unwrap_or_else(|it| panic!("{:?}\n{text}", it.diagnostic));
+            .unwrap_or_else(|it| panic!("{:?}\n{text}", it.diagnostics));
         let Some(expected) = violated(&loaded.program, &classes) else { continue };
         n_compared += 1;
         let budget = || Budget::unlimited().with_time(Duration::from_secs(20));
@@ -88,7 +88,7 @@ fn passes_keep_verdicts(seeds: std::ops::Range<u64>) {
         let text = generate::program(seed);
         let options = hardbop_c::Options { classes: all.clone(), ..Default::default() };
         let loaded = hardbop_c::load_text(vec![("t.c".into(), text.clone())], &options)
-            .unwrap_or_else(|it| panic!("{:?}\n{text}", it.diagnostic));
+            .unwrap_or_else(|it| panic!("{:?}\n{text}", it.diagnostics));
         for classes in [all.clone(), vec![Class::Assert], vec![Class::Bounds, Class::Div]] {
             let Some(expected) = violated(&loaded.program, &classes) else { continue };
             n_violated += expected.len();

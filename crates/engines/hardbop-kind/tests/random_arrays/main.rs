@@ -38,7 +38,7 @@ fn compare(seeds: std::ops::Range<u64>) {
             .collect();
         let options = hardbop_c::Options { classes: classes.clone(), ..Default::default() };
         let loaded = hardbop_c::load_text(vec![("t.c".into(), text.clone())], &options)
-            .unwrap_or_else(|it| panic!("{:?}\n{text}", it.diagnostic));
+            .unwrap_or_else(|it| panic!("{:?}\n{text}", it.diagnostics));
         // What is cut away cannot go wrong: the program the engine looks at is the one that is run.
         let passes = Passes { inline: seed % 4 != 0, ..Passes::ALL };
         let cut = prepare(&loaded.program, &classes, passes);

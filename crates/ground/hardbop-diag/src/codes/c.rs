@@ -10,7 +10,7 @@ Wrong: `int x = ;`
 Right: `int x = 0;`";
 
     TOO_DEEP = "c0002", "nested too deeply",
-"Expressions, statements and declarations may be nested 20,000 levels deep: deeper text is not written by people.
+"Expressions, statements and declarations may be nested 50,000 levels deep; a pair of parentheses is two: deeper text is not written by people.
 
 Wrong: one million opening parentheses
 Right: `((x))`";
@@ -71,4 +71,10 @@ construct that is not modelled. What would follow is not known.
 
 Wrong: `hardbop run --property assert` of `int *p; int main(void) { return *p; }`
 Right: `hardbop run --property assert,null` of the same program, which tells the violation";
+
+    TOO_MANY = "c0099", "more mistakes than are shown",
+"Only the first hundred mistakes are shown. Mend these and run again.
+
+Wrong: a file that is no C
+Right: `int main(void) { return 0; }`";
 }

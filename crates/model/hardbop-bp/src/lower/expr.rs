@@ -1,12 +1,12 @@
 //! Expressions.
 
 use hardbop_cfg::{Expr, ExprId, VarId};
-use hardbop_diag::Diagnostic;
 use hardbop_diag::codes::bp as codes;
+use hardbop_diag::{Diagnostic, did_you_mean, nearest};
 
-use super::{Lower, did_you_mean};
+use super::Lower;
 use crate::ast::{self, BinaryOp, ChainOp, ExprKind};
-use crate::scope::{Vars, nearest};
+use crate::scope::Vars;
 
 /// Where an expression stands.
 #[derive(Clone, Copy)]

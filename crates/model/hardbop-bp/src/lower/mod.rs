@@ -12,13 +12,12 @@ mod stmt;
 use hardbop_base::{IndexVec, Span};
 use hardbop_cfg::{ExprId, ExprPool, Proc, ProcId, Program, VarId, VarInfo};
 use hardbop_diag::codes::bp as codes;
-use hardbop_diag::{Code, Diagnostic};
+use hardbop_diag::{Code, Diagnostic, Sink, did_you_mean, nearest};
 use rustc_hash::FxHashSet;
 
 use crate::ast;
 use crate::parser::Parsed;
-use crate::scope::{Procs, Vars, nearest};
-use crate::sink::Sink;
+use crate::scope::{Procs, Vars};
 use crate::token::Kw;
 
 /// The program, if the file has no mistake.
@@ -159,13 +158,6 @@ impl Lower<'_> {
             self.sink.push_with(it, |it| did_you_mean(it, nearest(&callee.name, procs.names())));
         }
         found
-    }
-}
-
-fn did_you_mean(diagnostic: Diagnostic, near: Option<&str>) -> Diagnostic {
-    match near {
-        Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
-        None => diagnostic,
     }
 }
 

@@ -2,15 +2,14 @@
 
 use hardbop_base::{Name, Span};
 use hardbop_cfg::{Action, Assign, Call, Expr, ExprId, Loc, ProcId, Spawn, VarId};
-use hardbop_diag::Diagnostic;
 use hardbop_diag::codes::bp as codes;
+use hardbop_diag::{Diagnostic, did_you_mean, nearest};
 use rustc_hash::FxHashMap;
 
+use super::count;
 use super::expr::Place as In;
 use super::proc::ProcLower;
-use super::{count, did_you_mean};
 use crate::ast::{self, Stmt, StmtKind, Target, ThreadStart};
-use crate::scope::nearest;
 use crate::token::Kw;
 
 /// A label that begins with this makes a call start a thread (SLAM, boppo).

@@ -16,8 +16,8 @@ use rustc_hash::FxHashMap;
 
 use crate::ast;
 use crate::lexer::{self, RawComment};
-use crate::sink::Sink;
 use crate::token::{Kw, Tok, Token};
+use hardbop_diag::Sink;
 
 /// How deep statements and expressions may be nested, taken together.
 pub(crate) const MAX_DEPTH: usize = 500;

@@ -1,4 +1,6 @@
 use super::index::{FILES, Index};
+use hardbop_diag::{Sink, codes};
+
 use crate::syntax::ast::{BaseSpec, External};
 use crate::syntax::parse;
 
@@ -36,8 +38,9 @@ fn the_index_finds_what_the_parser_finds() {
         // Types that stand elsewhere: the parser must know which names are types.
         let types = "typedef unsigned long size_t; typedef int FILE;";
         let before = if own.starts_with("typedef") { "" } else { types };
-        let unit = parse(&format!("{before}{own}"), 0)
-            .unwrap_or_else(|it| panic!("{file}:{}: {it:?}", item.line));
+        let mut sink = Sink::new(codes::c::TOO_MANY);
+        let unit = parse(&format!("{before}{own}"), 0, &mut sink);
+        assert_eq!(sink.finish(), [], "{file}:{}", item.line);
         let n_types = if before.is_empty() { 0 } else { 2 };
         assert_eq!(unit.items.len(), n_types + 1, "{file}:{} is one item", item.line);
         let names = defined(&unit.items[n_types]);

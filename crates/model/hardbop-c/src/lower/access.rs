@@ -6,6 +6,7 @@ use hardbop_diag::codes;
 
 use super::Lowered;
 use super::expr::is_function_name;
+use super::mistake::Wrong;
 use super::place::{At, Guard, Place, Val, ValKind};
 use super::scope::{Entity, Global, Home};
 use super::state::Lower;
@@ -90,7 +91,7 @@ impl Lower<'_> {
                 let units = func.iter().flat_map(|it| it.bytes()).map(u32::from).collect();
                 return Ok(self.text_place(units, Encoding::Plain));
             }
-            return self.error(codes::c::UNDECLARED, span, format!("there is no `{name}` here"));
+            return self.undeclared(name, span, format!("there is no `{name}` here"));
         };
         let (home, ctype) = match entity.clone() {
             Entity::Var { home, ctype } => (home, ctype),
@@ -101,13 +102,10 @@ impl Lower<'_> {
             Entity::Global { link } => match self.globals.get(&link) {
                 Some(Global::Var { home, ctype, .. }) => (*home, ctype.clone()),
                 _ => {
-                    return self.error(
-                        codes::c::UNDECLARED,
-                        span,
-                        format!("there is no `{name}` here"),
-                    );
+                    return self.undeclared(name, span, format!("there is no `{name}` here"));
                 }
             },
+            Entity::Poisoned => return Err(Wrong::Told),
             Entity::Enumerator { .. } | Entity::Typedef(_) => {
                 return self.error(codes::c::TYPE, span, format!("`{name}` is no variable"));
             }
@@ -137,11 +135,7 @@ impl Lower<'_> {
         };
         let Some((offset, info)) = self.types.field(id, field) else {
             let name = self.types.describe(&base.ctype);
-            return self.error(
-                codes::c::UNDECLARED,
-                span,
-                format!("`{name}` has no field `{field}`"),
-            );
+            return self.undeclared(field, span, format!("`{name}` has no field `{field}`"));
         };
         let At::Memory { ptr, guard } = base.at else {
             return self.error(codes::c::TYPE, span, "a bit-field has no fields");

@@ -3,10 +3,9 @@
 
 use hardbop_base::{Name, Span};
 use hardbop_cir::{Callee, Expr as Node, FuncId, Inst, ObjId, Op, Term, Ty, VarKind};
-use hardbop_diag::codes;
 
 use super::Lowered;
-use super::scope::{Entity, Home, Scope};
+use super::scope::{Entity, Home};
 use super::state::{FuncState, Lower};
 use crate::syntax::ast::{Expr, ExprKind, NodeId};
 use crate::types::CType;
@@ -21,8 +20,7 @@ impl Lower<'_> {
         span: Span,
     ) -> Lowered<()> {
         if !matches!(self.lookup(function), Some(Entity::Func { .. })) {
-            let message = format!("`{function}` is no function");
-            return self.error(codes::c::UNDECLARED, span, message);
+            return self.undeclared(function, span, format!("`{function}` is no function"));
         }
         let id = self.cleanup_function(ctype, function, span)?;
         self.func.cleanups.insert(object, id);
@@ -36,7 +34,7 @@ impl Lower<'_> {
         let id = self.program.funcs.push(empty);
         let outer = std::mem::replace(&mut self.func, FuncState::new(id, CType::VOID));
         let n_unevaluated = self.suspend_unevaluated();
-        self.scopes.push(Scope::default());
+        self.scopes.open();
         let pointer = ctype.clone().ptr_to();
         let param = self.new_var("(variable)".into(), Ty::Ptr, false, VarKind::Param, Some(span));
         let name: Name = "(variable)".into();
@@ -46,7 +44,7 @@ impl Lower<'_> {
         let callee = made(ExprKind::Ident(function.clone()));
         let result = self.call(&callee, &[made(ExprKind::Ident(name))], span);
         self.finish(Term::Return(None), span);
-        self.scopes.pop();
+        self.scopes.close();
         self.resume_unevaluated(n_unevaluated);
         let name = self.program.funcs[id].name.clone();
         let built = self.built(name, vec![param], None, span);

@@ -1,13 +1,72 @@
-//! What the entry function is called with.
+//! The start: what is unknown before the entry function runs, what it is called with, and what is
+//! asked at the end.
 
-use hardbop_base::Span;
-use hardbop_cir::{Expr as Node, ExprId, FuncId, Source, Ty};
+use hardbop_base::{Idx, Name, Span};
+use hardbop_cir::{Callee, Class, Cond, Expr as Node, ExprId, FuncId, Op, Source, Term, Ty};
+use hardbop_diag::codes;
 
 use super::Lowered;
-use super::state::Lower;
-use crate::types::CType;
+use super::scope::Global;
+use super::state::{FuncState, Lower};
+use crate::types::{CType, TypeKind};
 
 impl Lower<'_> {
+    /// The function that calls the entry: what is unknown at the start, and what is asked at the
+    /// end.
+    pub fn start(&mut self) -> Lowered<()> {
+        let entry: Name = self.options.entry.as_str().into();
+        let Some(Global::Func { id: Some(id), ctype: Some(ctype) }) =
+            self.globals.get(&entry).cloned()
+        else {
+            let message = format!("there is no function `{entry}` with a body");
+            return self.error(codes::c::NO_ENTRY, Span::default(), message);
+        };
+        let span = self.program.funcs[id].span.unwrap_or_default();
+        let Some(func) = ctype.func().cloned() else { return Ok(()) };
+        self.func = FuncState::new(FuncId::new(0), CType::INT);
+        let mut globals: Vec<(Name, Global)> = self.globals.clone().into_iter().collect();
+        globals.sort_by(|a, b| a.0.cmp(&b.0));
+        for (link, global) in globals {
+            let Global::Var { home, ctype, is_defined, .. } = global else { continue };
+            self.finish_global(&link, home, &ctype, is_defined, span);
+            self.export(&link, home, &ctype, is_defined);
+        }
+        self.run_starts()?;
+        let mut args = Vec::new();
+        if let TypeKind::Record(_) = func.result.kind {
+            args.push(self.temp_object(&func.result, span)?);
+        }
+        let reads_argv = self.is_param_read(id, 1);
+        for (at, param) in func.params.iter().enumerate() {
+            let arg = self.entry_argument(&entry, at, param, &args, reads_argv, span)?;
+            args.push(arg);
+        }
+        if func.is_variadic {
+            args.push(self.program.exprs.add(Node::Null));
+        }
+        let dst = self.types.ty(&func.result).map(|ty| self.temp(ty, func.result.is_signed()));
+        self.emit(Op::Call { dst, callee: Callee::Func(id), args }, span);
+        self.run_exit_handlers(span);
+        self.run_ends(span);
+        self.check(
+            Class::Leak,
+            Cond::NoLeak,
+            "memory may be lost: at the end nothing points to it",
+            span,
+        );
+        let value = match dst {
+            Some(dst) if func.result.is_integer() => {
+                let value = self.var_expr(dst);
+                self.program.exprs.resize(value, 32, func.result.is_signed())
+            }
+            _ => self.program.exprs.int(32, 0),
+        };
+        self.finish(Term::Return(Some(value)), span);
+        self.program.funcs[FuncId::new(0)] =
+            self.built("(start)".into(), Vec::new(), Some(Ty::Int(32)), span);
+        Ok(())
+    }
+
     /// `main` gets any number of arguments (see `arguments`), another entry any values. `before` are those
     /// of the parameters before this one.
     pub fn entry_argument(

@@ -67,6 +67,7 @@ impl Lower<'_> {
 
     pub fn rvalue(&mut self, expr: &Expr) -> Lowered<Val> {
         let span = expr.span;
+        self.tick()?;
         if self.is_place(expr) {
             let place = self.place(expr)?;
             return self.read(&place, span);
@@ -269,7 +270,7 @@ impl Lower<'_> {
                 let (value, ctype) = (*value, ctype.clone());
                 Ok(self.int_const(value, ctype))
             }
-            _ => self.error(codes::c::UNDECLARED, span, format!("there is no `{name}` here")),
+            _ => self.undeclared(name, span, format!("there is no `{name}` here")),
         }
     }
 
@@ -319,13 +320,10 @@ impl Lower<'_> {
         let mut offset = 0;
         for step in path {
             match (step, &ctype.kind) {
-                (Designator::Field(field), TypeKind::Record(id)) => {
+                (Designator::Field(field, span), TypeKind::Record(id)) => {
                     let Some((at, info)) = self.types.field(*id, field) else {
-                        return self.error(
-                            codes::c::UNDECLARED,
-                            span,
-                            format!("there is no field `{field}`"),
-                        );
+                        let message = format!("there is no field `{field}`");
+                        return self.undeclared(field, *span, message);
                     };
                     offset += i128::from(at);
                     ctype = info.ctype;

@@ -321,13 +321,10 @@ impl Lower<'_> {
             return Ok(0);
         };
         let (range, of, stride, bits) = match (first, &ctype.kind) {
-            (Designator::Field(name), TypeKind::Record(id)) => {
+            (Designator::Field(name, span), TypeKind::Record(id)) => {
                 let Some((position, field)) = self.named_member(*id, name) else {
-                    return self.error(
-                        codes::c::UNDECLARED,
-                        Span::default(),
-                        format!("there is no field `{name}`"),
-                    );
+                    let message = format!("there is no field `{name}`");
+                    return self.undeclared(name, *span, message);
                 };
                 if field.name.is_none() {
                     // Inside a member without a name the designator is still to be followed.

@@ -42,16 +42,13 @@ enum Target {
 impl Lower<'_> {
     /// The name a label has in the function: those of `__label__` belong to their block.
     fn label_name(&self, name: &Name) -> Name {
-        let local = self.scopes.iter().rev().find_map(|scope| scope.labels.get(name));
-        local.unwrap_or(name).clone()
+        self.scopes.labels.get(name).unwrap_or(name).clone()
     }
 
     pub fn local_labels(&mut self, names: &[Name], span: Span) {
         for name in names {
             let unique: Name = format!("{name}#{}", span.start).into();
-            if let Some(scope) = self.scopes.last_mut() {
-                scope.labels.insert(name.clone(), unique);
-            }
+            self.scopes.labels.declare(name, unique);
         }
     }
 
@@ -125,31 +122,41 @@ impl Lower<'_> {
     pub fn resolve_jumps(&mut self) -> Lowered<()> {
         for (name, _, span) in &self.func.addressed_labels {
             if !self.func.labels.contains_key(name) {
-                let message = format!("there is no label `{name}`");
-                return self.error(codes::c::UNDECLARED, *span, message);
+                return self.no_label(name, *span);
             }
         }
         for jump in std::mem::take(&mut self.func.jumps) {
-            match &jump.to {
-                Target::Label(name) => {
-                    let (to, insts) = self.way_to(name, &jump)?;
-                    if let Some(it) = &mut self.func.blocks[jump.block] {
-                        it.insts.extend(insts);
-                        it.term = Term::Goto(to);
-                    }
-                }
-                Target::Address(value) => self.resolve_computed(*value, &jump)?,
-            }
+            let mark = self.mark();
+            let done = self.resolve_jump(&jump);
+            self.settled(&mark, done)?;
         }
         Ok(())
+    }
+
+    fn resolve_jump(&mut self, jump: &Jump) -> Lowered<()> {
+        match &jump.to {
+            Target::Label(name) => {
+                let (to, insts) = self.way_to(name, jump)?;
+                if let Some(it) = &mut self.func.blocks[jump.block] {
+                    it.insts.extend(insts);
+                    it.term = Term::Goto(to);
+                }
+                Ok(())
+            }
+            Target::Address(value) => self.resolve_computed(*value, jump),
+        }
+    }
+
+    fn no_label<T>(&self, name: &str, span: Span) -> Lowered<T> {
+        let name = name.split('#').next().unwrap_or(name);
+        self.undeclared(name, span, format!("there is no label `{name}`"))
     }
 
     /// The block of a label and what ends and begins on the way there.
     fn way_to(&mut self, name: &Name, jump: &Jump) -> Lowered<(BlockId, Vec<Inst>)> {
         let span = jump.span;
         let Some(label) = self.func.labels.get(name) else {
-            let name = name.split('#').next().unwrap_or(name);
-            return self.error(codes::c::UNDECLARED, span, format!("there is no label `{name}`"));
+            return self.no_label(name, span);
         };
         let block = label.block;
         let gone = jump.live.iter().filter(|it| !label.live.contains(it));

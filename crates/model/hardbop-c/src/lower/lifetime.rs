@@ -17,7 +17,6 @@ use hardbop_cir::{
 use rustc_hash::FxHashMap;
 
 use super::Lowered;
-use super::scope::Scope;
 use super::state::Lower;
 use crate::syntax::ast::{Block, Decl, Expr, ExprKind, Stmt, StmtKind};
 use crate::syntax::walk::{Visit, walk_decl, walk_expr, walk_stmt};
@@ -209,13 +208,13 @@ impl Lower<'_> {
         body: impl FnOnce(&mut Self) -> Lowered<T>,
         span: Span,
     ) -> Lowered<T> {
-        self.scopes.push(Scope::default());
+        self.scopes.open();
         let mark = self.func.live.len();
         self.begin_early(span);
         let result = body(self);
         self.leave_to(mark, span);
         self.func.live.truncate(mark);
-        self.scopes.pop();
+        self.scopes.close();
         result
     }
 

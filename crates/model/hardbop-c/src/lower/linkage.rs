@@ -140,7 +140,7 @@ impl Lower<'_> {
             let (from, to) = (self.own_link(&name), self.own_link(&target));
             if !is_weak && !self.linkage.defined.contains(&to) {
                 let message = format!("`{name}` stands for `{target}`, which is defined nowhere");
-                return self.error(codes::c::UNDECLARED, span, message);
+                return self.undeclared(&target, span, message);
             }
             // A weak name gives way to a definition of its own.
             if from != to && !self.linkage.defined.contains(&from) {

@@ -5,9 +5,9 @@
 //! registers, everything else in objects. A construct we do not model ends the block with
 //! [`Stop::Unsupported`]: an execution that comes there is not understood, all others are.
 //!
-//! Reading order: [`state`], [`scope`], [`typespec`], [`place`], [`convert`], [`expr`], [`effects`], [`order`], [`access`], [`index`],
+//! Reading order: [`state`], [`scope`], [`mistake`], [`typespec`], [`place`], [`convert`], [`expr`], [`effects`], [`order`], [`access`], [`index`],
 //! [`assign`], [`ops`], [`call`], [`builtin`], [`intrinsic`], [`output`], [`memory`], [`lock`], [`init`], [`lifetime`], [`jump`],
-//! [`noval`], [`stmt`], [`entry`], [`unit`], [`instantiate`].
+//! [`noval`], [`stmt`], [`global`], [`function`], [`entry`], [`unit`], [`instantiate`].
 
 mod access;
 mod addressed;
@@ -24,6 +24,8 @@ mod entry;
 mod expr;
 mod fixup;
 mod format;
+mod function;
+mod global;
 mod hooks;
 mod index;
 mod init;
@@ -35,6 +37,7 @@ mod linkage;
 mod lock;
 mod logic;
 mod memory;
+mod mistake;
 mod noval;
 mod ops;
 mod order;
@@ -48,8 +51,8 @@ mod unit;
 mod unknown;
 mod vla;
 
+use hardbop_base::Budget;
 use hardbop_cir::Class;
-use hardbop_diag::Diagnostic;
 
 use crate::types::DataModel;
 
@@ -70,6 +73,8 @@ pub struct Options {
     pub goals: crate::goals::Goals,
     /// Whether the last member of a structure may be longer than its declaration says.
     pub flexible_last_member: bool,
+    /// What reading may use.
+    pub budget: Budget,
 }
 
 impl Default for Options {
@@ -82,8 +87,9 @@ impl Default for Options {
             locks: crate::locks::LockTable::default(),
             goals: crate::goals::Goals::default(),
             flexible_last_member: false,
+            budget: Budget::unlimited(),
         }
     }
 }
 
-type Lowered<T> = Result<T, Box<Diagnostic>>;
+type Lowered<T> = Result<T, mistake::Wrong>;

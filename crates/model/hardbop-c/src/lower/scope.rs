@@ -1,11 +1,10 @@
 //! Names: what they stand for, in which scope.
 
+use super::state::Lower;
+use crate::scoped::Scoped;
+use crate::types::{CType, RecordId};
 use hardbop_base::Name;
 use hardbop_cir::{FuncId, ObjId, VarId};
-use rustc_hash::FxHashMap;
-
-use super::state::Lower;
-use crate::types::{CType, RecordId};
 
 /// Where a variable lives.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -37,6 +36,8 @@ pub(super) enum Entity {
         ctype: CType,
     },
     Typedef(CType),
+    /// Its declaration is wrong, which has been told.
+    Poisoned,
 }
 
 #[derive(Clone, Debug)]
@@ -46,11 +47,30 @@ pub(super) enum Tag {
 }
 
 #[derive(Default)]
-pub(super) struct Scope {
-    pub names: FxHashMap<Name, Entity>,
-    pub tags: FxHashMap<Name, Tag>,
-    /// Labels of this block, by `__label__`, with the name they have in the function.
-    pub labels: FxHashMap<Name, Name>,
+pub(super) struct Scopes {
+    pub names: Scoped<Entity>,
+    pub tags: Scoped<Tag>,
+    /// Labels of blocks, by `__label__`, with the name they have in the function.
+    pub labels: Scoped<Name>,
+}
+
+impl Scopes {
+    pub fn open(&mut self) {
+        self.names.open();
+        self.tags.open();
+        self.labels.open();
+    }
+
+    pub fn close(&mut self) {
+        self.names.close();
+        self.tags.close();
+        self.labels.close();
+    }
+
+    /// How many are open.
+    pub fn depth(&self) -> usize {
+        self.names.depth()
+    }
 }
 
 /// What the linker knows.
@@ -62,26 +82,22 @@ pub(super) enum Global {
 
 impl Lower<'_> {
     pub fn lookup(&self, name: &str) -> Option<&Entity> {
-        self.scopes.iter().rev().find_map(|scope| scope.names.get(name))
+        self.scopes.names.get(name)
     }
 
     pub fn bind(&mut self, name: Name, entity: Entity) {
-        if let Some(scope) = self.scopes.last_mut() {
-            scope.names.insert(name, entity);
-        }
+        self.scopes.names.declare(&name, entity);
     }
 
     pub fn lookup_tag(&self, name: &str) -> Option<&Tag> {
-        self.scopes.iter().rev().find_map(|scope| scope.tags.get(name))
+        self.scopes.tags.get(name)
     }
 
     pub fn bind_tag(&mut self, name: Name, tag: Tag) {
-        if let Some(scope) = self.scopes.last_mut() {
-            scope.tags.insert(name, tag);
-        }
+        self.scopes.tags.declare(&name, tag);
     }
 
     pub fn is_global_scope(&self) -> bool {
-        self.scopes.len() == 1
+        self.scopes.depth() == 1
     }
 }

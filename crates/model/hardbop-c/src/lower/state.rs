@@ -8,13 +8,13 @@ use hardbop_cir::{
     Assumption, Block, BlockId, Check, CheckId, Class, Cond, Expr, ExprId, FuncId, Inst, ObjId,
     ObjInfo, ObjKind, Op, Program, Shape, Source, Stop, Term, Ty, VarId, VarInfo, VarKind,
 };
-use hardbop_diag::{Code, Diagnostic, codes};
+use hardbop_diag::{Diagnostic, Sink, codes};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::effects::Summaries;
 use super::jump::{Jump, Label};
 use super::lifetime::Lifetimes;
-use super::scope::{Global, Scope};
+use super::scope::{Global, Scopes};
 use super::{Lowered, Options};
 use crate::types::{CType, Types};
 
@@ -26,7 +26,7 @@ pub(super) struct Lower<'a> {
     pub options: &'a Options,
     pub types: Types,
     pub program: Program,
-    pub scopes: Vec<Scope>,
+    pub scopes: Scopes,
     /// Functions and global variables by link name.
     pub globals: FxHashMap<Name, Global>,
     /// The unit at hand: part of the link name of what is `static`.
@@ -36,7 +36,12 @@ pub(super) struct Lower<'a> {
     pub addressed: FxHashSet<Name>,
     /// Names of locals of the function at hand whose address is taken.
     pub addressed_here: FxHashSet<Name>,
+    /// Warnings: constructs that are not modelled.
     pub diagnostics: Vec<Diagnostic>,
+    /// Mistakes.
+    pub sink: &'a mut Sink,
+    /// Names whose declarations could not be read, and those told to be missing.
+    pub poisoned: FxHashSet<Name>,
     pub assumed: FxHashSet<Assumption>,
     /// Objects of string literals.
     pub strings: FxHashMap<(Vec<u32>, u8), ObjId>,
@@ -156,18 +161,21 @@ impl<'a> Lower<'a> {
         options: &'a Options,
         program: Program,
         sources: &'a crate::source::Sources,
+        sink: &'a mut Sink,
     ) -> Self {
         Lower {
             options,
             types: Types::new(options.model),
             program,
-            scopes: vec![Scope::default()],
+            scopes: Scopes::default(),
             globals: FxHashMap::default(),
             unit: 0,
             func: FuncState::new(FuncId::new(0), CType::VOID),
             addressed: FxHashSet::default(),
             addressed_here: FxHashSet::default(),
             diagnostics: Vec::new(),
+            sink,
+            poisoned: FxHashSet::default(),
             assumed: FxHashSet::default(),
             strings: FxHashMap::default(),
             depths: FxHashMap::default(),
@@ -192,10 +200,6 @@ impl<'a> Lower<'a> {
             heap_shapes: BTreeMap::new(),
             sources,
         }
-    }
-
-    pub fn error<T>(&self, code: Code, span: Span, message: impl Into<String>) -> Lowered<T> {
-        Err(Box::new(Diagnostic::error(code, span, message)))
     }
 
     /// Ends the execution here: the construct is not modelled.

@@ -21,7 +21,27 @@ const RANGE_CASES: u128 = 64;
 
 impl Lower<'_> {
     pub fn block(&mut self, block: &Block) -> Lowered<()> {
-        self.scoped(|lower| block.items.iter().try_for_each(|it| lower.stmt(it)), block.span)
+        self.scoped(|lower| lower.statements(&block.items), block.span)
+    }
+
+    /// One after the other, also behind one that is wrong.
+    pub fn statements(&mut self, items: &[Stmt]) -> Lowered<()> {
+        for item in items {
+            let mark = self.mark();
+            let done = self.stmt(item);
+            if let (None, StmtKind::Decl(decl)) = (self.settled(&mark, done)?, &item.kind) {
+                self.poison(decl);
+            }
+        }
+        Ok(())
+    }
+
+    /// A condition; some value if it is wrong, so that what it guards is lowered all the same.
+    fn tested(&mut self, cond: &Expr) -> Lowered<ExprId> {
+        let mark = self.mark();
+        let test = self.condition(cond);
+        let test = self.settled(&mark, test)?;
+        Ok(test.unwrap_or_else(|| self.program.exprs.bool(true)))
     }
 
     /// `({ … })`: the value of the last expression.
@@ -32,7 +52,7 @@ impl Lower<'_> {
         self.scoped(
             |lower| {
                 let Some((last, before)) = block.items.split_last() else { return Ok(Val::VOID) };
-                before.iter().try_for_each(|it| lower.stmt(it))?;
+                lower.statements(before)?;
                 let mut last = last;
                 while let StmtKind::Label(name, body) = &last.kind {
                     lower.label(name, last.span)?;
@@ -64,6 +84,7 @@ impl Lower<'_> {
 
     pub fn stmt(&mut self, stmt: &Stmt) -> Lowered<()> {
         let span = stmt.span;
+        self.tick()?;
         match &stmt.kind {
             StmtKind::Expr(expr) => self.effect(expr),
             StmtKind::Decl(decl) => self.local_decl(decl),
@@ -81,7 +102,8 @@ impl Lower<'_> {
             ),
             StmtKind::Switch(value, body) => self.scoped(|it| it.switch(value, body, span), span),
             StmtKind::Case { low, high, body } => {
-                self.case(low, high.as_ref(), span)?;
+                let (mark, done) = (self.mark(), self.case(low, high.as_ref(), span));
+                self.settled(&mark, done)?;
                 self.stmt(body)
             }
             StmtKind::Default(body) => {
@@ -102,7 +124,8 @@ impl Lower<'_> {
                 self.stmt(body)
             }
             StmtKind::Label(name, body) => {
-                self.label(name, span)?;
+                let (mark, done) = (self.mark(), self.label(name, span));
+                self.settled(&mark, done)?;
                 self.stmt(body)
             }
             StmtKind::Goto(name) => {
@@ -136,7 +159,7 @@ impl Lower<'_> {
     }
 
     fn if_stmt(&mut self, cond: &Expr, yes: &Stmt, no: Option<&Stmt>, span: Span) -> Lowered<()> {
-        let test = self.condition(cond)?;
+        let test = self.tested(cond)?;
         let (on_yes, join) = (self.new_block(), self.new_block());
         let on_no = if no.is_some() { self.new_block() } else { join };
         self.branch(test, on_yes, on_no, cond.span);
@@ -155,7 +178,7 @@ impl Lower<'_> {
     fn while_stmt(&mut self, cond: &Expr, body: &Stmt, span: Span) -> Lowered<()> {
         let (head, inside, after) = (self.new_block(), self.new_block(), self.new_block());
         self.goto(head, span);
-        let test = self.condition(cond)?;
+        let test = self.tested(cond)?;
         self.branch(test, inside, after, cond.span);
         self.begin(inside);
         self.loop_body(body, head, after)?;
@@ -169,7 +192,7 @@ impl Lower<'_> {
         self.goto(head, span);
         self.loop_body(body, test_at, after)?;
         self.goto(test_at, span);
-        let test = self.condition(cond)?;
+        let test = self.tested(cond)?;
         self.branch(test, head, after, cond.span);
         self.begin(after);
         Ok(())
@@ -238,7 +261,7 @@ impl Lower<'_> {
         self.goto(head, span);
         match cond {
             Some(cond) => {
-                let test = self.condition(cond)?;
+                let test = self.tested(cond)?;
                 self.branch(test, inside, after, cond.span);
             }
             None => self.finish(Term::Goto(inside), span),

@@ -38,11 +38,7 @@ impl Lower<'_> {
             BaseSpec::Typedef(name) => match self.lookup(name) {
                 Some(Entity::Typedef(ctype)) => ctype.clone(),
                 _ => {
-                    return self.error(
-                        codes::c::UNDECLARED,
-                        specs.span,
-                        format!("there is no type `{name}`"),
-                    );
+                    return self.undeclared(name, specs.span, format!("there is no type `{name}`"));
                 }
             },
             BaseSpec::Record { is_union, tag, fields, attributes } => {
@@ -120,14 +116,14 @@ impl Lower<'_> {
     /// An array of one record, as on x86-64: passed by reference.
     fn va_list(&mut self) -> CType {
         let tag: Name = "__va_list_tag".into();
-        let id = match self.scopes[0].tags.get(&tag) {
+        let id = match self.scopes.tags.get_outermost(&tag) {
             Some(Tag::Record(id)) => *id,
             _ => {
                 let id = self.new_record(Some(tag.clone()), false);
                 let field = |name: &str| FieldSpec::plain(name, CType::VOID.ptr_to());
                 let fields = vec![field("next"), field("a"), field("b")];
                 self.types.define(id, fields, RecordSpec::default());
-                self.scopes[0].tags.insert(tag, Tag::Record(id));
+                self.scopes.tags.declare_outermost(&tag, Tag::Record(id));
                 id
             }
         };
@@ -151,7 +147,7 @@ impl Lower<'_> {
         // A definition makes a new type unless this scope has only announced one.
         let known = tag.and_then(|tag| match fields {
             None => self.lookup_tag(tag).cloned(),
-            Some(_) => self.scopes.last().and_then(|scope| scope.tags.get(tag)).cloned(),
+            Some(_) => self.scopes.tags.get_here(tag).cloned(),
         });
         let id = match known {
             Some(Tag::Record(id)) => id,
@@ -169,7 +165,11 @@ impl Lower<'_> {
             }
             let mut list = Vec::new();
             for field in fields {
-                self.field(field, &mut list)?;
+                let mark = self.mark();
+                let done = self.field(field, &mut list);
+                if self.settled(&mark, done)?.is_none() {
+                    self.poisoned.extend(field_names(field));
+                }
             }
             let record = RecordSpec {
                 is_packed: attributes.is_packed,
@@ -311,7 +311,7 @@ impl Lower<'_> {
                     ctype.array(len)
                 }
                 Deriv::Func { params, is_variadic, has_prototype } => {
-                    self.scopes.push(super::scope::Scope::default());
+                    self.scopes.open();
                     let mut types = Vec::new();
                     let outer = std::mem::replace(&mut self.in_params, true);
                     for param in params {
@@ -323,7 +323,7 @@ impl Lower<'_> {
                         };
                         types.push(it);
                     }
-                    self.scopes.pop();
+                    self.scopes.close();
                     self.in_params = outer;
                     if types.len() == 1 && types[0].is_void() {
                         types.clear();
@@ -366,4 +366,12 @@ impl Lower<'_> {
         }
         self.variable_len(of, expr)
     }
+}
+
+fn field_names(field: &Field) -> impl Iterator<Item = Name> {
+    let declarators = match field {
+        Field::Decl { declarators, .. } => &declarators[..],
+        Field::StaticAssert => &[],
+    };
+    declarators.iter().filter_map(|it| it.declarator.as_ref()?.name.clone())
 }

@@ -41,8 +41,7 @@ impl Lower<'_> {
             }
             let base = self.base_type(&param.specs)?;
             let computed = self.derived(base, declarator)?.decayed();
-            let scope = self.scopes.last_mut();
-            if let Some(Entity::Var { ctype, .. }) = scope.and_then(|it| it.names.get_mut(name)) {
+            if let Some(Entity::Var { ctype, .. }) = self.scopes.names.get_mut(name) {
                 *ctype = computed;
             }
         }

@@ -150,7 +150,7 @@ impl ExprKind {
 
 #[derive(Debug)]
 pub enum Designator {
-    Field(Name),
+    Field(Name, Span),
     Index(Expr),
     Range(Expr, Expr),
 }

@@ -9,7 +9,7 @@ use super::known::{self, Attribute};
 use super::lexer::Tok;
 use super::parser::{Parsed, Parser};
 
-impl Parser {
+impl Parser<'_> {
     /// Any number of attribute lists.
     pub(super) fn attributes(&mut self, into: &mut Attributes) -> Parsed<()> {
         loop {

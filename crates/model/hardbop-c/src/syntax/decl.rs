@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use hardbop_base::Span;
+use hardbop_diag::{Diagnostic, codes};
 
 use super::ast::{
     ArrayLen, Attributes, Decl, Declarator, Deriv, Designator, InitDeclarator, Initializer, Param,
@@ -11,7 +12,7 @@ use super::ast::{
 use super::lexer::Tok;
 use super::parser::{Parsed, Parser};
 
-impl Parser {
+impl Parser<'_> {
     pub(super) fn decl(&mut self) -> Parsed<Decl> {
         let start = self.here();
         if self.is_word("_Static_assert") || self.is_word("static_assert") {
@@ -24,9 +25,27 @@ impl Parser {
         let first = self.declarator()?;
         let attributes = self.after_declarator()?;
         if self.is("{") && matches!(first.derivs.first(), Some(Deriv::Func { .. })) {
-            return self.unsupported(self.since(start), "a function inside a function");
+            return self.nested_function(specs, first, start);
         }
         self.decl_from(specs, first, attributes, start)
+    }
+
+    /// Refused. Or the brace of the function around it is missing: then there is more to find in it.
+    fn nested_function(
+        &mut self,
+        specs: Rc<Specs>,
+        declarator: Declarator,
+        start: Span,
+    ) -> Parsed<Decl> {
+        let what = "a function inside a function is not supported";
+        let span = self.since(start);
+        self.take_down(Diagnostic::error(codes::c::UNSUPPORTED, span, what));
+        self.scoped(|parser| {
+            parser.declare_params(&declarator);
+            parser.block()
+        })?;
+        self.unread.extend(declarator.name);
+        Ok(Decl { specs, items: Vec::new(), span })
     }
 
     /// Decided by the compiler, not by us: read and left out.
@@ -80,7 +99,7 @@ impl Parser {
             attributes.merge(self.after_declarator()?);
             declarator.attributes.merge(attributes);
         }
-        self.need(";")?;
+        self.need_end()?;
         Ok(Decl { specs, items, span: self.since(start) })
     }
 
@@ -95,7 +114,7 @@ impl Parser {
 
     pub(super) fn type_name(&mut self) -> Parsed<Box<TypeName>> {
         let start = self.here();
-        if !self.starts_type() {
+        if !self.starts_type() && !self.note_unknown_type(Self::is_undeclared) {
             return self.fail("a type is expected here");
         }
         let specs = self.specs()?;
@@ -206,6 +225,7 @@ impl Parser {
         if self.eat(")") {
             return Ok(Deriv::Func { params, is_variadic: false, has_prototype: false });
         }
+        self.note_unknown_type(Self::declares_with_unknown);
         // `f(a, b)` with declarations to follow.
         if self.is_ident() && !self.starts_type() {
             loop {
@@ -231,7 +251,8 @@ impl Parser {
                 self.need(")")?;
                 return Ok(Deriv::Func { params, is_variadic: true, has_prototype: true });
             }
-            if !self.starts_type() && !self.is_attribute() {
+            let is_type = self.starts_type() || self.note_unknown_type(Self::is_undeclared);
+            if !is_type && !self.is_attribute() {
                 return self.fail("the type of a parameter is expected here");
             }
             let specs = self.specs()?;
@@ -286,17 +307,22 @@ impl Parser {
         Ok(Initializer::List(items, self.since(start)))
     }
 
+    pub(super) fn field_designator(&mut self) -> Parsed<Designator> {
+        let span = self.here();
+        Ok(Designator::Field(self.ident()?, span))
+    }
+
     fn designators(&mut self) -> Parsed<Vec<Designator>> {
         let mut designators = Vec::new();
         // The old form `field: value`.
         if self.is_ident() && *self.peek_ahead(1) == Tok::Punct(":") {
-            designators.push(Designator::Field(self.ident()?));
+            designators.push(self.field_designator()?);
             self.skip();
             return Ok(designators);
         }
         loop {
             if self.eat(".") {
-                designators.push(Designator::Field(self.ident()?));
+                designators.push(self.field_designator()?);
             } else if self.eat("[") {
                 let low = self.conditional()?;
                 designators.push(match self.eat("...") {

@@ -34,7 +34,7 @@ const ASSIGNS: [(&str, Option<Binary>); 11] = [
     (">>=", Some(Binary::Shr)),
 ];
 
-impl Parser {
+impl Parser<'_> {
     pub(super) fn expression(&mut self) -> Parsed<Expr> {
         let mut left = self.assignment()?;
         while self.eat(",") {
@@ -129,7 +129,12 @@ impl Parser {
                 "__imag__" | "__imag" => Unary::Imag,
                 _ => return self.postfix(),
             },
-            Tok::Punct("(") if self.is_type_at(1) => return self.cast(start),
+            Tok::Punct("(") => {
+                return match self.is_type_at(1) || self.note_unknown_cast() {
+                    true => self.cast(start),
+                    false => self.postfix(),
+                };
+            }
             _ => return self.postfix(),
         };
         self.skip();
@@ -141,6 +146,12 @@ impl Parser {
         matches!(self.peek_ahead(ahead),
             Tok::Ident(name) if super::specs::is_specifier(name) && &**name != "__extension__"
                 || self.is_typedef(name))
+    }
+
+    /// Some value, where one could not be read.
+    pub(super) fn in_place_of_value(&mut self) -> Expr {
+        let kind = ExprKind::Int { value: 0, is_decimal: true, is_unsigned: false, longs: 0 };
+        self.made(self.here(), kind)
     }
 
     fn made(&mut self, start: Span, kind: ExprKind) -> Expr {
@@ -159,7 +170,7 @@ impl Parser {
 
     fn sizeof(&mut self, start: Span) -> Parsed<Expr> {
         self.skip();
-        if self.is("(") && self.is_type_at(1) {
+        if self.is("(") && (self.is_type_at(1) || self.note_unknown_cast()) {
             self.skip();
             let ty = self.type_name()?;
             self.need(")")?;
@@ -285,7 +296,7 @@ impl Parser {
                 Ok(inner)
             }
             Tok::Ident(_) => self.named(start),
-            _ => self.fail("an expression is expected here"),
+            _ => self.fail(format!("an expression is expected here, not {}", self.describe())),
         }
     }
 
@@ -319,10 +330,10 @@ impl Parser {
                 self.need("(")?;
                 let ty = self.type_name()?;
                 self.need(",")?;
-                let mut path = vec![Designator::Field(self.ident()?)];
+                let mut path = vec![self.field_designator()?];
                 loop {
                     if self.eat(".") {
-                        path.push(Designator::Field(self.ident()?));
+                        path.push(self.field_designator()?);
                     } else if self.eat("[") {
                         path.push(Designator::Index(self.expression()?));
                         self.need("]")?;

@@ -2,7 +2,7 @@
 //! read by `source`.
 
 use hardbop_base::{Name, Span};
-use hardbop_diag::{Diagnostic, codes};
+use hardbop_diag::{Diagnostic, Sink, codes};
 use rustc_hash::FxHashMap;
 
 use super::literal::{Encoding, TextChar};
@@ -38,6 +38,10 @@ pub enum Tok {
 pub struct Token {
     pub tok: Tok,
     pub span: Span,
+    /// Whether its line begins with it.
+    pub is_first: bool,
+    /// Stands for something that could not be read, which may have been longer.
+    pub is_broken: bool,
 }
 
 /// Longest first, so that the first that fits is the right one.
@@ -48,27 +52,44 @@ const PUNCTS: [&str; 49] = [
 ];
 const SINGLES: [&str; 2] = ["=", "?"];
 
-/// `base` is added to every position.
-pub fn lex(text: &str, base: u32) -> Result<(Vec<Token>, Vec<PragmaLine>), Box<Diagnostic>> {
+/// `base` is added to every position. After a mistake reading goes on behind it; the last token is
+/// the end.
+pub fn lex(text: &str, base: u32, sink: &mut Sink) -> (Vec<Token>, Vec<PragmaLine>) {
     let (bytes, names) = (text.as_bytes(), FxHashMap::default());
-    let mut lexer = Lexer { text, bytes, at: 0, base, names, n_tokens: 0, pragmas: Vec::new() };
+    let (n_tokens, pragmas) = (0, Vec::new());
+    let mut lexer = Lexer { text, bytes, at: 0, base, names, n_tokens, is_first: true, pragmas };
     let mut tokens = Vec::with_capacity(text.len() / 4);
-    loop {
+    while sink.goes_on() {
         lexer.n_tokens = tokens.len();
-        lexer.skip_blank()?;
+        if let Err(wrong) = lexer.skip_blank() {
+            sink.push(*wrong);
+            continue;
+        }
         let start = lexer.at;
         if start >= text.len() {
-            tokens.push(Token { tok: Tok::End, span: lexer.span(start) });
-            return Ok((tokens, lexer.pragmas));
+            break;
         }
-        let tok = lexer.token()?;
+        let (tok, is_broken) = match lexer.token() {
+            Ok(tok) => (tok, false),
+            Err(wrong) => {
+                sink.push(*wrong);
+                match lexer.in_place_of(start) {
+                    Some(tok) => (tok, true),
+                    None => continue,
+                }
+            }
+        };
         let is_close = tok == Tok::Punct(")");
-        tokens.push(Token { tok, span: lexer.span(start) });
+        let is_first = std::mem::replace(&mut lexer.is_first, false);
+        tokens.push(Token { tok, span: lexer.span(start), is_first, is_broken });
         if is_close && let Some(pragma) = pragma_operator(&tokens) {
             tokens.truncate(pragma.token);
             lexer.pragmas.push(pragma);
         }
     }
+    let span = lexer.span(lexer.at);
+    tokens.push(Token { tok: Tok::End, span, is_first: true, is_broken: false });
+    (tokens, lexer.pragmas)
 }
 
 /// `_Pragma("text")` at the end of the tokens.
@@ -90,6 +111,8 @@ struct Lexer<'a> {
     base: u32,
     names: FxHashMap<&'a str, Name>,
     n_tokens: usize,
+    /// Nothing has been read on this line.
+    is_first: bool,
     pragmas: Vec<PragmaLine>,
 }
 
@@ -112,10 +135,39 @@ impl<'a> Lexer<'a> {
         Box::new(Diagnostic::error(codes::c::SYNTAX, span, message))
     }
 
+    /// What the parser gets for a word that is none, so that it finds nothing else wrong; the rest of
+    /// a literal without end is left out.
+    fn in_place_of(&mut self, start: usize) -> Option<Tok> {
+        let quote = self.bytes[start..].iter().find(|it| !it.is_ascii_alphanumeric());
+        let zero = Tok::Int { value: 0, is_decimal: true, is_unsigned: false, longs: 0 };
+        let (encoding, text) = (Encoding::Plain, Vec::new());
+        match (self.bytes[start], quote) {
+            (_, Some(b'"' | b'\'')) => {
+                while !matches!(self.peek(0), b'\n' | 0) || self.peek(0) == 0 && !self.is_end() {
+                    self.at += 1;
+                }
+                Some(if quote == Some(&b'"') { Tok::Str { text, encoding } } else { zero })
+            }
+            (b'0'..=b'9' | b'.', _) => Some(zero),
+            (first, _) if is_ident_start(first) => {
+                Some(Tok::Ident(self.text[start..self.at].into()))
+            }
+            _ => None,
+        }
+    }
+
+    fn is_end(&self) -> bool {
+        self.at >= self.bytes.len()
+    }
+
     fn skip_blank(&mut self) -> Result<(), Box<Diagnostic>> {
         loop {
             match (self.peek(0), self.peek(1)) {
-                (b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c, _) => self.at += 1,
+                (b'\n', _) => {
+                    self.at += 1;
+                    self.is_first = true;
+                }
+                (b' ' | b'\t' | b'\r' | 0x0b | 0x0c, _) => self.at += 1,
                 (b'\\', b'\n') => self.at += 2,
                 (b'\\', b'\r') if self.peek(2) == b'\n' => self.at += 3,
                 (b'/', b'/') => self.skip_line(),
@@ -123,7 +175,11 @@ impl<'a> Lexer<'a> {
                     let start = self.at;
                     match self.text[self.at + 2..].find("*/") {
                         Some(end) => self.at += end + 4,
-                        None => return self.error(start, "this comment has no end"),
+                        None => {
+                            let wrong = self.mistake(start, "this comment has no end");
+                            self.at = self.bytes.len();
+                            return Err(wrong);
+                        }
                     }
                 }
                 (b'#', _) if self.starts_line() => self.directive()?,

@@ -14,8 +14,10 @@ pub mod lexer;
 pub mod literal;
 mod parser;
 pub mod pragma;
+mod recover;
 mod specs;
 mod stmt;
+mod unknown_type;
 pub mod walk;
 
 pub use parser::{MAX_DEPTH, Unit, parse};

@@ -1,12 +1,14 @@
 //! The parser's state: tokens, the scopes of typedef names, the depth.
 
 use hardbop_base::{Name, Span};
-use hardbop_diag::{Diagnostic, codes};
-use rustc_hash::{FxHashMap, FxHashSet};
+use hardbop_diag::{Diagnostic, Sink, codes};
+use rustc_hash::FxHashSet;
 
 use super::ast::{External, FuncDef, NodeId, Storage};
 use super::lexer::{Tok, Token, lex};
 use super::pragma::Pragmas;
+use super::recover::Level;
+use crate::scoped::Scoped;
 
 /// A translation unit.
 #[derive(Debug)]
@@ -15,47 +17,60 @@ pub struct Unit {
     /// Every name that is used in an expression.
     pub uses: FxHashSet<Name>,
     pub pragmas: Pragmas,
+    /// Names that stand in text that could not be read: what they mean is not known.
+    pub unread: FxHashSet<Name>,
 }
 
 /// Nesting beyond this is refused: recursion needs about 2 KiB of stack for a level, and the front
 /// end gives itself a stack for it (see `load`). A pair of parentheses is two levels.
 pub const MAX_DEPTH: u32 = 50_000;
 
-/// Reads a unit; its positions begin at `base`. Stops at the first mistake.
-pub fn parse(text: &str, base: u32) -> Result<Unit, Box<Diagnostic>> {
-    let (tokens, lines) = lex(text, base)?;
+/// Reads a unit; its positions begin at `base`. After a mistake reading goes on (`recover`): the unit
+/// holds what could be read.
+pub fn parse(text: &str, base: u32, sink: &mut Sink) -> Unit {
+    let (tokens, lines) = lex(text, base, sink);
     let mut parser = Parser {
-        pragmas: Pragmas::read(lines)?,
+        pragmas: Pragmas::read(lines, sink),
         tokens,
         at: 0,
-        scopes: vec![FxHashMap::default()],
+        names: Scoped::default(),
         depth: 0,
         next_id: NodeId { unit: base, node: 0 },
         uses: FxHashSet::default(),
+        sink,
+        unread: FxHashSet::default(),
+        mistaken_at: None,
+        is_over: false,
     };
     let mut items = Vec::new();
     while *parser.peek() != Tok::End {
         if !parser.eat(";") {
-            items.push(parser.external()?);
+            items.extend(parser.recovering(Level::External, Parser::external));
         }
     }
-    Ok(Unit { items, uses: parser.uses, pragmas: parser.pragmas })
+    Unit { items, uses: parser.uses, pragmas: parser.pragmas, unread: parser.unread }
 }
 
 pub(super) type Parsed<T> = Result<T, Box<Diagnostic>>;
 
-pub(super) struct Parser {
-    tokens: Vec<Token>,
-    at: usize,
-    /// What each name is in each scope: a typedef or something else.
-    scopes: Vec<FxHashMap<Name, bool>>,
+pub(super) struct Parser<'a> {
+    pub(super) tokens: Vec<Token>,
+    pub(super) at: usize,
+    /// Whether a name is a typedef.
+    pub(super) names: Scoped<bool>,
     depth: u32,
     next_id: NodeId,
     pub(super) uses: FxHashSet<Name>,
     pragmas: Pragmas,
+    pub(super) sink: &'a mut Sink,
+    pub(super) unread: FxHashSet<Name>,
+    /// The token at which the last mistake was found.
+    pub(super) mistaken_at: Option<usize>,
+    /// Nothing more is read, and nothing found is a mistake.
+    pub(super) is_over: bool,
 }
 
-impl Parser {
+impl Parser<'_> {
     /// A name no other node has.
     pub fn fresh_id(&mut self) -> NodeId {
         let id = self.next_id;
@@ -175,7 +190,7 @@ impl Parser {
         )))
     }
 
-    fn describe(&self) -> String {
+    pub(super) fn describe(&self) -> String {
         match self.peek() {
             Tok::Ident(name) => format!("`{name}`"),
             Tok::Punct(punct) => format!("`{punct}`"),
@@ -188,30 +203,31 @@ impl Parser {
 
     /// Runs `parse` one level deeper.
     pub fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
-        self.depth += 1;
-        if self.depth > MAX_DEPTH {
+        if self.depth >= MAX_DEPTH {
             let message = format!("nested deeper than {MAX_DEPTH} levels");
-            return Err(Box::new(Diagnostic::error(codes::c::TOO_DEEP, self.here(), message)));
+            self.sink.push(Diagnostic::error(codes::c::TOO_DEEP, self.here(), message));
+            self.end();
+        } else if !self.sink.goes_on() {
+            self.end();
         }
+        self.depth += 1;
         let result = parse(self);
         self.depth -= 1;
         result
     }
 
     pub fn is_typedef(&self, name: &str) -> bool {
-        self.scopes.iter().rev().find_map(|scope| scope.get(name)).copied().unwrap_or(false)
+        self.names.get(name) == Some(&true)
     }
 
     pub fn declare(&mut self, name: &Name, is_typedef: bool) {
-        if let Some(scope) = self.scopes.last_mut() {
-            scope.insert(name.clone(), is_typedef);
-        }
+        self.names.declare(name, is_typedef);
     }
 
     pub fn scoped<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
-        self.scopes.push(FxHashMap::default());
+        self.names.open();
         let result = parse(self);
-        self.scopes.pop();
+        self.names.close();
         result
     }
 

@@ -1,7 +1,7 @@
 //! `#pragma` lines and `_Pragma("…")`: what is done about each is in the table `known`.
 
 use hardbop_base::{Name, Span};
-use hardbop_diag::{Diagnostic, codes};
+use hardbop_diag::{Diagnostic, Sink, codes};
 
 use super::known::{self, Pragma};
 
@@ -26,18 +26,20 @@ pub struct Pragmas {
 }
 
 impl Pragmas {
-    pub fn read(lines: Vec<PragmaLine>) -> Result<Pragmas, Box<Diagnostic>> {
+    pub fn read(lines: Vec<PragmaLine>, sink: &mut Sink) -> Pragmas {
         let mut pragmas = Pragmas::default();
         let mut packing = Packing::default();
         for PragmaLine { token, text, span } in lines {
             let shown = text.split_whitespace().collect::<Vec<_>>().join(" ");
-            let wrong = |what: &str| {
+            let mut wrong = |what: &str| {
                 let message = format!("`#pragma {shown}` is not supported{what}");
-                Box::new(Diagnostic::error(codes::c::UNSUPPORTED, span, message))
+                sink.push(Diagnostic::error(codes::c::UNSUPPORTED, span, message));
             };
             match known::pragma(&text) {
                 Some((Pragma::Pack, rest)) => {
-                    packing.apply(rest).ok_or_else(|| wrong(": this is no packing"))?;
+                    if packing.apply(rest).is_none() {
+                        wrong(": this is no packing");
+                    }
                     pragmas.packs.push((token, packing.now));
                 }
                 Some((Pragma::Weak, rest)) => {
@@ -49,17 +51,19 @@ impl Pragmas {
                 }
                 Some((Pragma::RedefineExtname, rest)) => {
                     let words: Vec<&str> = rest.split_whitespace().collect();
-                    let [old, new] = words[..] else { return Err(wrong("")) };
-                    pragmas.extnames.push((old.into(), new.into()));
+                    match words[..] {
+                        [old, new] => pragmas.extnames.push((old.into(), new.into())),
+                        _ => wrong(""),
+                    }
                 }
-                Some((Pragma::Refused, _)) => return Err(wrong("")),
+                Some((Pragma::Refused, _)) => wrong(""),
                 Some((Pragma::Ignored(_), _)) | None => {
                     pragmas.assumptions.push(format!("`#pragma {shown}` has no effect"));
                 }
                 Some((Pragma::Nothing(_), _)) => {}
             }
         }
-        Ok(pragmas)
+        pragmas
     }
 
     /// The most that a member is aligned to in a record that ends at a token.

@@ -7,6 +7,7 @@ use hardbop_base::Name;
 use super::ast::{Attributes, BaseSpec, Field, FieldDeclarator, Specs, Storage, Word};
 use super::lexer::Tok;
 use super::parser::{Parsed, Parser};
+use super::recover::Level;
 
 /// The words of a builtin type, collected in any order.
 #[derive(Default)]
@@ -28,7 +29,7 @@ impl Words {
     }
 }
 
-impl Parser {
+impl Parser<'_> {
     /// Whether a declaration begins here.
     pub(super) fn starts_declaration(&self) -> bool {
         let Tok::Ident(name) = self.peek() else { return false };
@@ -118,6 +119,12 @@ impl Parser {
                 _ if words.is_empty() && base.is_none() && self.is_typedef(&name) => {
                     base = Some(BaseSpec::Typedef(name.clone()));
                 }
+                _ if words.is_empty()
+                    && base.is_none()
+                    && self.note_unknown_type(Self::declares_with_unknown) =>
+                {
+                    continue;
+                }
                 _ => break,
             }
             self.skip();
@@ -175,7 +182,10 @@ impl Parser {
         let mut fields = Vec::new();
         while !self.is("}") {
             if !self.eat(";") {
-                fields.push(self.nested(Self::field)?);
+                fields.extend(self.recovering(Level::Inner, |it| it.nested(Self::field)));
+            }
+            if *self.peek() == Tok::End {
+                return self.fail("`}` is missing");
             }
         }
         attributes.pack = self.pack_here();
@@ -190,7 +200,8 @@ impl Parser {
             self.static_assert(start)?;
             return Ok(Field::StaticAssert);
         }
-        if !self.starts_type() && !self.is_attribute() {
+        let is_type = self.starts_type() || self.note_unknown_type(Self::declares_with_unknown);
+        if !is_type && !self.is_attribute() {
             return self.fail("a field is expected here");
         }
         let specs = self.specs()?;
@@ -208,7 +219,7 @@ impl Parser {
         }
         // The last semicolon may be missing before the brace, as compilers allow.
         if !self.is("}") {
-            self.need(";")?;
+            self.need_end()?;
         }
         Ok(Field::Decl { specs, declarators })
     }

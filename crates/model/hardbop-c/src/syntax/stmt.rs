@@ -3,8 +3,12 @@
 use super::ast::{AsmOperand, Attributes, Block, Expr, Stmt, StmtKind};
 use super::lexer::Tok;
 use super::parser::{Parsed, Parser};
+use super::recover::Level;
 
-impl Parser {
+/// First statement, condition and step of a `for`.
+type ForHead = (Option<Box<Stmt>>, Option<Expr>, Option<Expr>);
+
+impl Parser<'_> {
     pub(super) fn block(&mut self) -> Parsed<Block> {
         let start = self.here();
         self.need("{")?;
@@ -12,9 +16,10 @@ impl Parser {
             let mut items = Vec::new();
             while !parser.eat("}") {
                 if *parser.peek() == Tok::End {
-                    return parser.fail("`}` is missing");
+                    parser.missing("}");
+                    break;
                 }
-                items.push(parser.item()?);
+                items.extend(parser.recovering(Level::Inner, Self::item));
             }
             Ok(Block { items, span: parser.since(start) })
         })
@@ -35,6 +40,7 @@ impl Parser {
         if in_front && !self.behind_attributes(Self::starts_declaration)? {
             self.attributes(&mut Attributes::default())?;
         }
+        self.note_unknown_type(Self::states_with_unknown);
         let is_declaration = self.is_attribute()
             || self.starts_declaration() && !self.is_word("__extension__")
             || self.is_word("_Static_assert")
@@ -74,6 +80,14 @@ impl Parser {
         Ok(inner)
     }
 
+    /// What an `if`, a loop or a `switch` looks at. After a mistake its body is still read.
+    fn head(&mut self) -> Parsed<Expr> {
+        match self.recovering(Level::Head, Self::in_parens) {
+            Some(cond) => Ok(cond),
+            None => Ok(self.in_place_of_value()),
+        }
+    }
+
     fn statement_kind(&mut self) -> Parsed<StmtKind> {
         if self.is("{") {
             return Ok(StmtKind::Block(self.block()?));
@@ -93,14 +107,14 @@ impl Parser {
         match &*name {
             "if" => {
                 self.skip();
-                let cond = self.in_parens()?;
+                let cond = self.head()?;
                 let yes = self.body()?;
                 let no = if self.eat_word("else") { Some(self.body()?) } else { None };
                 Ok(StmtKind::If(cond, yes, no))
             }
             "while" => {
                 self.skip();
-                let cond = self.in_parens()?;
+                let cond = self.head()?;
                 Ok(StmtKind::While(cond, self.body()?))
             }
             "do" => {
@@ -110,7 +124,7 @@ impl Parser {
                     return self.fail("`while` is expected here");
                 }
                 let cond = self.in_parens()?;
-                self.need(";")?;
+                self.need_end()?;
                 Ok(StmtKind::DoWhile(body, cond))
             }
             "for" => {
@@ -119,7 +133,7 @@ impl Parser {
             }
             "switch" => {
                 self.skip();
-                let value = self.in_parens()?;
+                let value = self.head()?;
                 Ok(StmtKind::Switch(value, self.body()?))
             }
             "case" => {
@@ -140,21 +154,22 @@ impl Parser {
                     true => StmtKind::GotoComputed(self.expression()?),
                     false => StmtKind::Goto(self.ident()?),
                 };
-                self.need(";")?;
+                self.need_end()?;
                 Ok(kind)
             }
             "break" | "continue" => {
                 self.skip();
-                self.need(";")?;
+                self.need_end()?;
                 Ok(if &*name == "break" { StmtKind::Break } else { StmtKind::Continue })
             }
             "return" => {
                 self.skip();
                 let value = if self.is(";") { None } else { Some(self.expression()?) };
-                self.need(";")?;
+                self.need_end()?;
                 Ok(StmtKind::Return(value))
             }
             "asm" | "__asm__" | "__asm" => self.asm(),
+            "else" => self.fail("`else` belongs behind an `if`"),
             _ => self.expression_statement(),
         }
     }
@@ -169,13 +184,20 @@ impl Parser {
 
     fn expression_statement(&mut self) -> Parsed<StmtKind> {
         let it = self.expression()?;
-        self.need(";")?;
+        self.need_end()?;
         Ok(StmtKind::Expr(it))
     }
 
     fn for_loop(&mut self) -> Parsed<StmtKind> {
+        let (init, cond, step) = self.recovering(Level::Head, Self::for_head).unwrap_or_default();
+        let body = self.body()?;
+        Ok(StmtKind::For { init, cond, step, body })
+    }
+
+    fn for_head(&mut self) -> Parsed<ForHead> {
         self.need("(")?;
         let start = self.here();
+        self.note_unknown_type(Self::states_with_unknown);
         let init = if self.eat(";") {
             None
         } else if self.starts_declaration() {
@@ -190,8 +212,7 @@ impl Parser {
         self.need(";")?;
         let step = if self.is(")") { None } else { Some(self.expression()?) };
         self.need(")")?;
-        let body = self.body()?;
-        Ok(StmtKind::For { init, cond, step, body })
+        Ok((init, cond, step))
     }
 
     fn asm(&mut self) -> Parsed<StmtKind> {

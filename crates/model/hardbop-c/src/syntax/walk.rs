@@ -86,7 +86,7 @@ pub fn walk_initializer<V: Visit + ?Sized>(visit: &mut V, it: &Initializer) {
 
 fn designator<V: Visit + ?Sized>(visit: &mut V, it: &Designator) {
     match it {
-        Designator::Field(_) => {}
+        Designator::Field(..) => {}
         Designator::Index(at) => visit.expr(at),
         Designator::Range(low, high) => {
             visit.expr(low);

@@ -103,7 +103,7 @@ fn violated(loaded: &CProgram, check: CheckId) {
 }
 
 fn at_place(loaded: &CProgram, code: Code, span: Span, message: String) {
-    tell(&loaded.sources, &Diagnostic::error(code, span, message));
+    tell(&loaded.sources, &[Diagnostic::error(code, span, message)]);
 }
 
 fn ended(loaded: &CProgram, ending: &Ending) -> Exit {

@@ -1,8 +1,9 @@
-//! Where the phases of the front end put what they find.
+//! Where the phases of a front end put what they find, and what they ask whether to go on.
 
 use hardbop_base::{Budget, Exhausted};
-use hardbop_diag::codes::bp as codes;
-use hardbop_diag::{Diagnostic, Severity};
+
+use crate::codes::Code;
+use crate::diagnostic::{Diagnostic, Severity};
 
 /// A file with more mistakes than this is not read to the end by anybody.
 const KEPT: usize = 100;
@@ -11,8 +12,10 @@ const KEPT: usize = 100;
 const HELPED: usize = 20;
 
 /// Keeps the first diagnostics of each severity and counts the rest.
-#[derive(Default)]
-pub(crate) struct Sink {
+#[derive(Debug)]
+pub struct Sink {
+    /// Says that there are more.
+    too_many: Code,
     errors: Vec<Diagnostic>,
     warnings: Vec<Diagnostic>,
     n_errors: usize,
@@ -27,8 +30,21 @@ pub(crate) struct Sink {
 const EVERY: u32 = 4096;
 
 impl Sink {
-    pub fn within(budget: &Budget) -> Self {
-        Sink { budget: budget.clone(), ..Sink::default() }
+    pub fn new(too_many: Code) -> Self {
+        Sink::within(&Budget::unlimited(), too_many)
+    }
+
+    pub fn within(budget: &Budget, too_many: Code) -> Self {
+        Sink {
+            too_many,
+            errors: Vec::new(),
+            warnings: Vec::new(),
+            n_errors: 0,
+            n_warnings: 0,
+            budget: budget.clone(),
+            n_steps: 0,
+            stopped: None,
+        }
     }
 
     /// One step of whatever phase; whether there is time for another. Once the budget is used up each
@@ -47,11 +63,16 @@ impl Sink {
         self.stopped
     }
 
+    /// What has been said of a place is not said again.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         let (kept, n) = match diagnostic.severity {
             Severity::Error => (&mut self.errors, &mut self.n_errors),
             Severity::Warning => (&mut self.warnings, &mut self.n_warnings),
         };
+        let at = diagnostic.primary.span;
+        if kept.iter().any(|it| it.primary.span == at && *it == diagnostic) {
+            return;
+        }
         *n += 1;
         if kept.len() < KEPT {
             kept.push(diagnostic);
@@ -62,13 +83,17 @@ impl Sink {
         self.n_errors > 0
     }
 
+    pub fn is_help_worth_it(&self) -> bool {
+        self.errors.len() < HELPED
+    }
+
     /// For help that takes a search through all names: only the first errors are worth it.
     pub fn push_with(
         &mut self,
         diagnostic: Diagnostic,
         help: impl FnOnce(Diagnostic) -> Diagnostic,
     ) {
-        let is_worth_it = self.errors.len() < HELPED;
+        let is_worth_it = self.is_help_worth_it();
         self.push(if is_worth_it { help(diagnostic) } else { diagnostic });
     }
 
@@ -86,9 +111,9 @@ impl Sink {
             let span = last.primary.span;
             let message = format!("{left} more mistakes are not shown");
             all.push(if self.n_errors > KEPT {
-                Diagnostic::error(codes::TOO_MANY, span, message)
+                Diagnostic::error(self.too_many, span, message)
             } else {
-                Diagnostic::warning(codes::TOO_MANY, span, message)
+                Diagnostic::warning(self.too_many, span, message)
             });
         }
         all
