@@ -7,18 +7,11 @@
 //! 10.6 is the existential, and so is this.)
 
 use hardbop_base::{Bits, Idx};
-use hardbop_cfg::{Expr, ExprId, Program, VarId};
+use hardbop_cfg::{ExprId, Formulas, May, Program, VarId};
 use hardbop_dd::{Cube, Dd, Manager, OutOfNodes, Renaming};
 use rustc_hash::FxHashMap;
 
 use crate::slots::{Moment, Slots};
-
-/// Where an expression may be true, and where it may be false.
-#[derive(Clone, Debug)]
-pub struct May {
-    pub be_true: Dd,
-    pub be_false: Dd,
-}
 
 /// Builds functions over the slots of a program, each once.
 #[derive(Debug)]
@@ -26,7 +19,7 @@ pub struct Encoder<'a> {
     pub program: &'a Program,
     pub dd: &'a Manager,
     pub slots: &'a Slots,
-    known: FxHashMap<ExprId, May>,
+    known: FxHashMap<ExprId, May<Dd>>,
     cubes: FxHashMap<(Moment, Bits), Cube>,
     renamings: FxHashMap<(Moment, Moment, Bits), Renaming>,
 }
@@ -112,61 +105,48 @@ impl<'a> Encoder<'a> {
         self.dd.ite(&self.var(var, moment)?, &may.be_true, &may.be_false)
     }
 
-    pub fn may(&mut self, id: ExprId) -> Result<May, OutOfNodes> {
-        if let Some(may) = self.known.get(&id) {
-            return Ok(may.clone());
-        }
-        let dd = self.dd;
-        let literal = |f: Dd| May { be_false: dd.not(&f), be_true: f };
-        let may = match self.program.exprs.get(id) {
-            Expr::Const(value) => literal(dd.constant(value)),
-            Expr::Var(var) => literal(self.var(var, Moment::Now)?),
-            Expr::Next(var) => literal(self.var(var, Moment::Next)?),
-            Expr::Choice => May { be_true: dd.one().clone(), be_false: dd.one().clone() },
-            Expr::Not(a) => {
-                let a = self.may(a)?;
-                May { be_true: a.be_false, be_false: a.be_true }
-            }
-            Expr::And(a, b) => {
-                let (a, b) = (self.may(a)?, self.may(b)?);
-                May {
-                    be_true: dd.and(&a.be_true, &b.be_true)?,
-                    be_false: dd.or(&a.be_false, &b.be_false)?,
-                }
-            }
-            Expr::Or(a, b) => {
-                let (a, b) = (self.may(a)?, self.may(b)?);
-                May {
-                    be_true: dd.or(&a.be_true, &b.be_true)?,
-                    be_false: dd.and(&a.be_false, &b.be_false)?,
-                }
-            }
-            Expr::Xor(a, b) => {
-                let (a, b) = (self.may(a)?, self.may(b)?);
-                May {
-                    be_true: self.either([&a.be_true, &b.be_false], [&a.be_false, &b.be_true])?,
-                    be_false: self.either([&a.be_true, &b.be_true], [&a.be_false, &b.be_false])?,
-                }
-            }
-            Expr::Schoose(p, n) => {
-                let (p, n) = (self.may(p)?, self.may(n)?);
-                let neither = dd.and(&p.be_false, &n.be_false)?;
-                May { be_true: dd.or(&p.be_true, &neither)?, be_false: p.be_false }
-            }
-            Expr::Ite(c, a, b) => {
-                let (c, a, b) = (self.may(c)?, self.may(a)?, self.may(b)?);
-                May {
-                    be_true: self.either([&c.be_true, &a.be_true], [&c.be_false, &b.be_true])?,
-                    be_false: self.either([&c.be_true, &a.be_false], [&c.be_false, &b.be_false])?,
-                }
-            }
-        };
-        self.known.insert(id, may.clone());
-        Ok(may)
+    /// Where an expression may be true, and where it may be false.
+    pub fn may(&mut self, id: ExprId) -> Result<May<Dd>, OutOfNodes> {
+        let mut diagrams = Diagrams { dd: self.dd, slots: self.slots };
+        self.program.exprs.may(id, &mut diagrams, &mut self.known)
+    }
+}
+
+/// Formulas as diagrams over the slots.
+struct Diagrams<'a> {
+    dd: &'a Manager,
+    slots: &'a Slots,
+}
+
+impl Formulas for Diagrams<'_> {
+    type Formula = Dd;
+    type Error = OutOfNodes;
+
+    fn constant(&mut self, value: bool) -> Dd {
+        self.dd.constant(value)
     }
 
-    fn either(&self, a: [&Dd; 2], b: [&Dd; 2]) -> Result<Dd, OutOfNodes> {
-        let (a, b) = (self.dd.and(a[0], a[1])?, self.dd.and(b[0], b[1])?);
-        self.dd.or(&a, &b)
+    fn now(&mut self, var: VarId) -> Result<Dd, OutOfNodes> {
+        self.dd.var(self.slots.level(var, Moment::Now))
+    }
+
+    fn next(&mut self, var: VarId) -> Result<Dd, OutOfNodes> {
+        self.dd.var(self.slots.level(var, Moment::Next))
+    }
+
+    fn not(&mut self, a: &Dd) -> Dd {
+        self.dd.not(a)
+    }
+
+    fn and(&mut self, a: &Dd, b: &Dd) -> Result<Dd, OutOfNodes> {
+        self.dd.and(a, b)
+    }
+
+    fn or(&mut self, a: &Dd, b: &Dd) -> Result<Dd, OutOfNodes> {
+        self.dd.or(a, b)
+    }
+
+    fn ite(&mut self, c: &Dd, a: &Dd, b: &Dd) -> Result<Dd, OutOfNodes> {
+        self.dd.ite(c, a, b)
     }
 }

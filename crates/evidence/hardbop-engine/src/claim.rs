@@ -22,6 +22,7 @@ pub struct Claim<V = Reached> {
     /// For an exhaustive task that was finished: every assert and every label of the program, in
     /// order of appearance.
     pub goals: Vec<GoalStatus>,
+    /// The numbers of the run.
     pub stats: Stats,
 }
 
@@ -37,22 +38,29 @@ pub struct Reached {
 /// The bounds an answer is relative to; `None` where there is none.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Scope {
+    /// Threads alive at once.
     pub threads: Option<u32>,
+    /// Switches from one thread to another.
     pub contexts: Option<u32>,
+    /// Steps, or rounds of loops.
     pub depth: Option<u32>,
 }
 
 /// A place whose reachability is asked.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum GoalSite {
+    /// An assert, which may fail.
     Assert(EdgeRef),
+    /// A location with a label.
     Label(LocRef, Name),
 }
 
 /// Whether a place is reached, in an exhaustive run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GoalStatus {
+    /// The place.
     pub site: GoalSite,
+    /// Whether it is reached; of an assert, whether it can fail.
     pub reachable: bool,
 }
 
@@ -69,10 +77,12 @@ impl Stats {
         }
     }
 
+    /// The number of this name.
     pub fn get(&self, name: &str) -> Option<u64> {
         self.iter().find(|&(known, _)| known == name).map(|(_, value)| value)
     }
 
+    /// All, in order.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, u64)> + '_ {
         self.0.iter().copied()
     }

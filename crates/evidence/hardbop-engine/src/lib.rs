@@ -3,6 +3,7 @@
 //! An [`Engine`] is given a [`Task`] and a [`RunCtx`] and makes a [`Claim`]. A claim is not a
 //! verdict: traces are replayed and certificates re-checked before anything is printed. Engines of C have
 //! an interface of their own, [`c`].
+#![warn(missing_docs)]
 
 pub mod c;
 mod claim;
@@ -25,6 +26,12 @@ pub trait Engine: Send + Sync {
 
     /// One line for `hardbop engines`: the programs it takes and the algorithm.
     fn about(&self) -> &'static str;
+
+    /// Whether it looks only at executions with a bounded number of switches between threads: then it finds errors
+    /// and proves nothing.
+    fn bounds_switches(&self) -> bool {
+        false
+    }
 
     /// `Err` says, in words for the user, why this engine cannot take the task.
     fn accepts(&self, task: &Task<'_>) -> Result<(), String>;

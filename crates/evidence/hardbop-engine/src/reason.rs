@@ -4,6 +4,7 @@ use std::fmt;
 
 use hardbop_base::{Exhausted, Name, Span};
 
+/// Why nothing is claimed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Reason {
     /// A limit was reached.
@@ -35,9 +36,19 @@ pub enum Horizon {
     /// The bounds in the scope of the claim.
     Scope,
     /// Rounds of the loop with this head.
-    Loop { head: Span, rounds: u32 },
+    Loop {
+        /// Where the loop begins.
+        head: Span,
+        /// How many were followed.
+        rounds: u32,
+    },
     /// Calls of a function inside itself.
-    Recursion { func: Name, calls: u32 },
+    Recursion {
+        /// Its name.
+        func: Name,
+        /// How many were followed.
+        calls: u32,
+    },
     /// Basic blocks of an execution.
     Blocks(u32),
 }
@@ -45,10 +56,13 @@ pub enum Horizon {
 /// What was executed.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Runs {
+    /// How many executions.
     pub n_runs: u64,
+    /// Of all of them together.
     pub n_steps: u64,
-    /// Blocks that some run has come to, of all that were not cut away.
+    /// Blocks that some run has come to.
     pub n_covered: usize,
+    /// All blocks that were not cut away.
     pub n_blocks: usize,
     /// The limit that ended them, if one did.
     pub limit: Option<Exhausted>,
@@ -57,7 +71,9 @@ pub struct Runs {
 /// One of several claims that cannot all be right.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Claimed {
+    /// Whose claim it is.
     pub engine: &'static str,
+    /// Whether it says safe; otherwise unsafe.
     pub is_safe: bool,
 }
 

@@ -22,6 +22,7 @@ pub enum Reduction {
 }
 
 impl Reduction {
+    /// Every one, in the order of the command line.
     pub const ALL: [Reduction; 5] = [
         Reduction::None,
         Reduction::Ample,

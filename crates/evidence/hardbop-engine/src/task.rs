@@ -17,6 +17,7 @@ pub enum Threads {
     Sequential,
     /// `start_thread` at the bound is `skip`. At least 1.
     AtMost(u32),
+    /// Any number.
     Unbounded,
 }
 
@@ -32,9 +33,13 @@ pub enum InitialThreads {
 /// A question to an engine.
 #[derive(Clone, Debug)]
 pub struct Task<'a> {
+    /// What is checked.
     pub program: &'a Program,
+    /// What must not be reached.
     pub goal: Goal,
+    /// How many threads there may be.
     pub threads: Threads,
+    /// How many of them there are in the beginning.
     pub initial_threads: InitialThreads,
     /// Which interleavings may be left out.
     pub reduction: Reduction,
@@ -78,7 +83,9 @@ pub const BETTER: Duration = Duration::from_secs(1);
 pub struct RunCtx {
     /// When the run began.
     pub start: Instant,
+    /// Time, memory and whether to stop.
     pub budget: Budget,
+    /// How far the engine has come.
     pub progress: Progress,
     /// With the engines that answer the same question at the same time, if there are any.
     pub exchange: Option<Exchange>,
@@ -91,6 +98,7 @@ impl Default for RunCtx {
 }
 
 impl RunCtx {
+    /// A run that begins now.
     pub fn new(budget: Budget) -> Self {
         let (progress, exchange) = (Progress::default(), None);
         RunCtx { start: Instant::now(), budget, progress, exchange }
@@ -157,14 +165,17 @@ struct Numbers {
 }
 
 impl Progress {
+    /// Notes how much was found.
     pub fn set_found(&self, n: u64) {
         self.0.found.store(n, Ordering::Relaxed);
     }
 
+    /// Notes how much of it waits.
     pub fn set_waiting(&self, n: u64) {
         self.0.waiting.store(n, Ordering::Relaxed);
     }
 
+    /// Notes the round.
     pub fn set_round(&self, n: u64) {
         self.0.round.store(n, Ordering::Relaxed);
     }

@@ -24,14 +24,17 @@ pub enum Verdict<V = ()> {
 }
 
 impl<V> Verdict<V> {
+    /// Whether it is `Safe`.
     pub fn is_safe(&self) -> bool {
         matches!(self, Verdict::Safe)
     }
 
+    /// Whether it is `Unsafe`.
     pub fn is_unsafe(&self) -> bool {
         matches!(self, Verdict::Unsafe(_))
     }
 
+    /// Whether it is `Unknown`.
     pub fn is_unknown(&self) -> bool {
         matches!(self, Verdict::Unknown(_))
     }

@@ -15,13 +15,17 @@ define_id!(
 /// One node.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Formula {
+    /// True or false.
     Const(bool),
     /// The value a variable had when the procedure was entered.
     Entry(VarId),
     /// The value it has now.
     Current(VarId),
+    /// Negation.
     Not(FormulaId),
+    /// All of these.
     And(Vec<FormulaId>),
+    /// One of these.
     Or(Vec<FormulaId>),
     /// If the first then the second else the third.
     Ite(FormulaId, FormulaId, FormulaId),
@@ -47,6 +51,7 @@ pub struct FormulaPool {
 }
 
 impl FormulaPool {
+    /// The id of a node; its operands are in the pool.
     pub fn add(&mut self, formula: Formula) -> FormulaId {
         if let Some(&id) = self.ids.get(&formula) {
             return id;
@@ -57,22 +62,27 @@ impl FormulaPool {
         id
     }
 
+    /// True or false.
     pub fn constant(&mut self, value: bool) -> FormulaId {
         self.add(Formula::Const(value))
     }
 
+    /// The node of an id.
     pub fn get(&self, id: FormulaId) -> &Formula {
         &self.nodes[id]
     }
 
+    /// How many nodes there are.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
+    /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 
+    /// All nodes, operands first.
     pub fn iter(&self) -> impl Iterator<Item = (FormulaId, &Formula)> {
         self.nodes.iter_enumerated()
     }

@@ -16,13 +16,16 @@ pub struct NetProof {
     pub initial: NetState,
     /// What cannot be covered.
     pub targets: Vec<NetState>,
+    /// It has the initial state, no target, and no step leaves it.
     pub set: NetSet,
 }
 
+/// The set, see the module.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NetSet {
     /// All states below these.
     Cover(Vec<NetState>),
+    /// All states whose places occur together with their control state and that are above none of `never`.
     Views {
         /// Control states that occur, each with the places that hold tokens then.
         occurs: Vec<(u32, Vec<u32>)>,
@@ -34,6 +37,7 @@ pub enum NetSet {
 /// A control state and how many tokens each place holds.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
 pub struct NetState {
+    /// The control state.
     pub control: u32,
     /// Sorted by place, each at most once; no count is 0.
     pub counts: Vec<(u32, Count)>,

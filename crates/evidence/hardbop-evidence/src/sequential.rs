@@ -19,7 +19,9 @@ use crate::lines::{Lines, MOST, goal, number};
 pub struct Invariants {
     /// What it excludes.
     pub goal: Goal,
+    /// Owns the formulas of all procedures.
     pub formulas: FormulaPool,
+    /// What holds in each procedure.
     pub procs: IndexVec<ProcId, ProcInvariant>,
 }
 

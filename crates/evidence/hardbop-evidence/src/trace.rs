@@ -24,6 +24,7 @@ define_id!(
 /// A run from an initial state to a violation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Trace {
+    /// Where it begins.
     pub initial: Initial,
     /// The last step reaches the goal: it fails an assertion ([`Event::Violate`]), or its thread
     /// arrives at the label asked for. Empty if the goal is the entry of `main`.
@@ -35,6 +36,7 @@ pub struct Trace {
 /// A way through a procedure, from its entry to its exit, in a program with one thread.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Passage {
+    /// The procedure.
     pub proc: ProcId,
     /// The scope at the entry.
     pub entry: Bits,
@@ -45,6 +47,7 @@ pub struct Passage {
 /// The values before the first step.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Initial {
+    /// Of the shared variables.
     pub shared: Bits,
     /// The locals of each initial thread, at the entry of `main` (bits from `n_shared` on).
     pub locals: Vec<Bits>,
@@ -53,7 +56,9 @@ pub struct Initial {
 /// One thread moves.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Step {
+    /// Which.
     pub thread: ThreadIx,
+    /// What it does.
     pub event: Event,
     /// The scope of the thread's top frame afterwards: after a call the callee's, after a return
     /// the caller's. Only the shared variables if the thread has ended.
@@ -79,6 +84,7 @@ pub enum Event {
 /// The locals a frame of another thread has after a step.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FrameUpdate {
+    /// Whose frame.
     pub thread: ThreadIx,
     /// Position in the thread's stack; 0 is the bottom.
     pub frame: usize,

@@ -195,7 +195,7 @@ impl<'a> Tabulation<'a> {
                 }
                 Action::EndThread => continue,
                 Action::Assert(condition)
-                    if program.exprs.eval(*condition, &scope, &scope).may_be_false
+                    if program.exprs.eval(*condition, &scope, &scope).be_false
                         && self.reached.failed.insert(here)
                         && *goal == Goal::Assert =>
                 {

@@ -74,8 +74,7 @@ pub fn run_file(path: &Path) -> Result<(), String> {
     let engines: Vec<&'static dyn Engine> = if directives.engines.is_empty() {
         // Where switches are bounded nothing is decided but errors: such a file names its engine.
         let accepts = |&engine: &&'static dyn Engine| {
-            !engine.name().starts_with("contexts")
-                && engine.accepts(&request(engine).task(&program)).is_ok()
+            !engine.bounds_switches() && engine.accepts(&request(engine).task(&program)).is_ok()
         };
         program_engines().filter(accepts).collect()
     } else {

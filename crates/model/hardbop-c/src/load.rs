@@ -118,7 +118,7 @@ fn load_here(texts: Vec<(String, String)>, options: &Options) -> Result<CProgram
     };
     match lowered {
         Some(Unified { program, diagnostics: warnings, heap_shapes }) => {
-            debug_assert_eq!(hardbop_cir::verify(&program), Ok(()));
+            hardbop_cir::expect_verified(&program, "lowering");
             Ok(CProgram { program, sources, warnings, heap_shapes })
         }
         None => {

@@ -1,14 +1,12 @@
 //! Expressions over the variables in scope, hash-consed.
 //!
 //! A [`Expr::Choice`] is an independent choice *at each of its occurrences*: the pool shares nodes,
-//! the meaning is that of the tree. Because occurrences are independent, the values an expression
-//! may take compose: "may be true" and "may be false" are two choice-free formulas, computed by
-//! structural recursion (`*` may be both; `a & b` may be true if both may, may be false if one
-//! may). Every engine builds on these two and needs no auxiliary variables.
+//! the meaning is that of the tree. What an expression may be is computed in [`may`](mod@crate::may).
 
 use hardbop_base::{Bits, IndexVec, define_id};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::may::{Possible, Values, node};
 use crate::program::VarId;
 
 define_id!(
@@ -48,30 +46,6 @@ impl Expr {
             Expr::Ite(a, b, c) => (Some(a), Some(b), Some(c)),
         };
         [a, b, c].into_iter().flatten()
-    }
-}
-
-/// The values an expression may take under one valuation.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Possible {
-    pub may_be_true: bool,
-    pub may_be_false: bool,
-}
-
-impl Possible {
-    pub const EITHER: Possible = Possible { may_be_true: true, may_be_false: true };
-
-    pub fn exactly(value: bool) -> Self {
-        Possible { may_be_true: value, may_be_false: !value }
-    }
-
-    pub fn contains(self, value: bool) -> bool {
-        if value { self.may_be_true } else { self.may_be_false }
-    }
-
-    /// False before true.
-    pub fn values(self) -> impl Iterator<Item = bool> {
-        [false, true].into_iter().filter(move |&value| self.contains(value))
     }
 }
 
@@ -186,84 +160,15 @@ impl ExprPool {
 
     /// The values `id` may take where `now` are the current values and `next` the next ones.
     ///
-    /// This is the reference meaning of expressions: design section 2, items 2 and 4.
+    /// This is the reference meaning of expressions, see `docs/language.md`, section 4.
     pub fn eval(&self, id: ExprId, now: &Bits, next: &Bits) -> Possible {
-        if self.tree_size(id) > SMALL {
-            return self.eval_large(id, now, next);
-        }
-        self.eval_node(id, now, next, |operand| self.eval(operand, now, next))
-    }
-
-    /// Values each shared node once, with a stack of its own.
-    fn eval_large(&self, id: ExprId, now: &Bits, next: &Bits) -> Possible {
-        let mut known: FxHashMap<ExprId, Possible> = FxHashMap::default();
-        let mut todo = vec![id];
-        while let Some(&id) = todo.last() {
-            let before = todo.len();
-            todo.extend(self.get(id).operands().filter(|operand| !known.contains_key(operand)));
-            if todo.len() == before {
-                todo.pop();
-                let value = self.eval_node(id, now, next, |operand| known[&operand]);
-                known.insert(id, value);
-            }
-        }
-        known[&id]
-    }
-
-    fn eval_node(
-        &self,
-        id: ExprId,
-        now: &Bits,
-        next: &Bits,
-        value: impl Fn(ExprId) -> Possible,
-    ) -> Possible {
-        match self.get(id) {
-            Expr::Const(value) => Possible::exactly(value),
-            Expr::Var(var) => Possible::exactly(now.contains(var.as_u32() as usize)),
-            Expr::Next(var) => Possible::exactly(next.contains(var.as_u32() as usize)),
-            Expr::Choice => Possible::EITHER,
-            Expr::Not(a) => {
-                let a = value(a);
-                Possible { may_be_true: a.may_be_false, may_be_false: a.may_be_true }
-            }
-            Expr::And(a, b) => {
-                let (a, b) = (value(a), value(b));
-                Possible {
-                    may_be_true: a.may_be_true && b.may_be_true,
-                    may_be_false: a.may_be_false || b.may_be_false,
-                }
-            }
-            Expr::Or(a, b) => {
-                let (a, b) = (value(a), value(b));
-                Possible {
-                    may_be_true: a.may_be_true || b.may_be_true,
-                    may_be_false: a.may_be_false && b.may_be_false,
-                }
-            }
-            Expr::Xor(a, b) => {
-                let (a, b) = (value(a), value(b));
-                Possible {
-                    may_be_true: a.may_be_true && b.may_be_false || a.may_be_false && b.may_be_true,
-                    may_be_false: a.may_be_true && b.may_be_true
-                        || a.may_be_false && b.may_be_false,
-                }
-            }
-            Expr::Schoose(p, n) => {
-                let (p, n) = (value(p), value(n));
-                Possible {
-                    may_be_true: p.may_be_true || p.may_be_false && n.may_be_false,
-                    may_be_false: p.may_be_false,
-                }
-            }
-            Expr::Ite(c, a, b) => {
-                let (c, a, b) = (value(c), value(a), value(b));
-                Possible {
-                    may_be_true: c.may_be_true && a.may_be_true || c.may_be_false && b.may_be_true,
-                    may_be_false: c.may_be_true && a.may_be_false
-                        || c.may_be_false && b.may_be_false,
-                }
-            }
-        }
+        let mut values = Values { now, next };
+        let Ok(possible) = if self.tree_size(id) > SMALL {
+            self.may(id, &mut values, &mut FxHashMap::default())
+        } else {
+            node(&mut values, self.get(id), |_, operand| Ok(self.eval(operand, now, next)))
+        };
+        possible
     }
 }
 

@@ -1,7 +1,7 @@
 //! What every well-formed [`Program`] keeps to, checked.
 //!
-//! Front ends and transformations run it on their result in tests and debug builds; the reader of
-//! the text form runs it always, so that no engine ever meets a malformed program.
+//! Front ends, transformations and the reader of the text form run it on their result in every build, so that
+//! no engine ever meets a malformed program.
 
 use std::fmt;
 
@@ -34,6 +34,14 @@ impl fmt::Display for VerifyError {
 }
 
 impl std::error::Error for VerifyError {}
+
+/// A program that is not well formed after one of our own steps is our mistake, in every build: an engine could
+/// make a wrong verdict of it. The panic becomes `unknown` with exit code 70.
+pub fn expect_verified(program: &Program, after: &str) {
+    if let Err(error) = verify(program) {
+        panic!("the program is malformed after {after}: {error}");
+    }
+}
 
 /// Checks ids, scopes, arities and the order of edges and initial values.
 pub fn verify(program: &Program) -> Result<(), VerifyError> {

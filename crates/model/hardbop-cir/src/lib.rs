@@ -24,4 +24,4 @@ pub use program::{
     Program, Shape, Source, Stop, Stream, Term, TextPart, VarId, VarInfo, VarKind,
 };
 pub use ty::{FloatTy, Ty};
-pub use verify::{VerifyError, verify};
+pub use verify::{VerifyError, expect_verified, verify};

@@ -38,7 +38,7 @@ pub fn fewest(
         return;
     };
     // Where switches are bounded, fewer threads are no less work.
-    if task.exhaustive || engine.name().starts_with("contexts") {
+    if task.exhaustive || engine.bounds_switches() {
         return;
     }
     let share = (spent / SHARE).max(LEAST);

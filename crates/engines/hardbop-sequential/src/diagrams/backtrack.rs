@@ -275,7 +275,7 @@ fn callee_exit(
         if entry.contains(formal.index()) {
             let may = program.exprs.eval(arg, &caller.now, &caller.now);
             let is = rings.enc.var(formal, Moment::Entry)?;
-            let fits = match (may.may_be_true, may.may_be_false) {
+            let fits = match (may.be_true, may.be_false) {
                 (true, true) => continue,
                 (true, false) => is,
                 _ => rings.enc.dd.not(&is),

@@ -224,7 +224,7 @@ fn passed(program: &Program, at: EdgeRef, now: &Bits, told: &Bits, live: &Bits) 
     for (formal, &arg) in program.formals(call.callee).zip(&call.args) {
         if !live.contains(formal.index()) {
             let may = program.exprs.eval(arg, now, now);
-            locals.set(formal.index(), !may.may_be_false);
+            locals.set(formal.index(), !may.be_false);
         }
     }
     locals

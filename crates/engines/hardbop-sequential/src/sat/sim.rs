@@ -12,7 +12,7 @@ use hardbop_sat::{Aig, Copy, Oracle, Term, Unmapped};
 use rustc_hash::FxHashSet;
 
 use crate::sat::facts::Facts;
-use crate::sat::rails::{Rails, rails};
+use crate::sat::rails::{Rails, choose, determined, rails};
 use crate::sat::state::{Arena, How, Instance, Origin, State, StateId, Values, Way, WayId};
 
 pub struct Sim<'a> {
@@ -73,7 +73,7 @@ impl<'a> Sim<'a> {
         for &(var, expr) in &program.init {
             let may = rails(&mut self.aig, &program.exprs, expr, &values, &values);
             let value = values[var.index()];
-            all.push(self.aig.ite(value, may.may_be_true, may.may_be_false));
+            all.push(self.aig.ite(value, may.be_true, may.be_false));
         }
         self.aig.all(&all)
     }
@@ -85,7 +85,7 @@ impl<'a> Sim<'a> {
     /// Under which values the statement of an edge can be executed.
     pub fn enabled(&mut self, from: StateId, edge: &Edge) -> Term {
         match edge.action {
-            Action::Assume(expr) | Action::Assert(expr) => self.rails_at(from, expr).may_be_true,
+            Action::Assume(expr) | Action::Assert(expr) => self.rails_at(from, expr).be_true,
             _ => Term::TRUE,
         }
     }
@@ -241,7 +241,7 @@ impl<'a> Sim<'a> {
             let Action::Assert(expr) = edge.action else { continue };
             let at = hardbop_cfg::EdgeRef { proc, edge: id };
             if let Some(site) = facts.site(&GoalSite::Assert(at)) {
-                let fails = self.rails_at(state, expr).may_be_false;
+                let fails = self.rails_at(state, expr).be_false;
                 let guard = self.aig.and(guard, fails);
                 let way = self.way(guard, How::Here { state, edge: Some(id) });
                 ways.extend(way.map(|way| (site, way)));
@@ -337,7 +337,7 @@ impl<'a> Sim<'a> {
     pub(crate) fn enforced(&mut self, proc: ProcId, values: &[Term]) -> Term {
         let program = self.facts.program;
         match program.procs[proc].enforce {
-            Some(expr) => rails(&mut self.aig, &program.exprs, expr, values, values).may_be_true,
+            Some(expr) => rails(&mut self.aig, &program.exprs, expr, values, values).be_true,
             None => Term::TRUE,
         }
     }
@@ -350,9 +350,9 @@ impl<'a> Sim<'a> {
     /// One of the values an expression may have.
     fn chosen(&mut self, values: &[Term], expr: ExprId) -> Term {
         let may = rails(&mut self.aig, &self.facts.program.exprs, expr, values, values);
-        may.determined().unwrap_or_else(|| {
+        determined(may).unwrap_or_else(|| {
             let choice = self.aig.input();
-            may.choose(&mut self.aig, choice)
+            choose(&mut self.aig, may, choice)
         })
     }
 
@@ -365,7 +365,7 @@ impl<'a> Sim<'a> {
         let exprs = &self.facts.program.exprs;
         let holds = assign
             .constrain
-            .map_or(Term::TRUE, |expr| rails(&mut self.aig, exprs, expr, now, &next).may_be_true);
+            .map_or(Term::TRUE, |expr| rails(&mut self.aig, exprs, expr, now, &next).be_true);
         (next.into(), holds)
     }
 }

@@ -65,6 +65,10 @@ impl Engine for Contexts {
         }
     }
 
+    fn bounds_switches(&self) -> bool {
+        true
+    }
+
     fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
         limits(task).map(|_| ())
     }

@@ -165,7 +165,7 @@ impl Reader<'_> {
             let given = (0..body.locals.len()).filter(|n| after.contains(first + n));
             return given.map(|n| n_shared + n).collect();
         }
-        let may_be_true = |arg: &ExprId| self.old.exprs.eval(*arg, scope, scope).may_be_true;
+        let may_be_true = |arg: &ExprId| self.old.exprs.eval(*arg, scope, scope).be_true;
         let formals = self.old.formals(*callee).zip(args);
         formals.filter(|(_, arg)| may_be_true(arg)).map(|(var, _)| var.index()).collect()
     }

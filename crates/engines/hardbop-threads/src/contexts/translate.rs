@@ -128,6 +128,6 @@ pub fn translate(old: &Program, goal: &Goal, limits: Limits, n_switches: usize) 
     let init = control::init(&mut it);
     let (main, shared) = (it.main(), layout.infos(old));
     let program = Program { shared, init, procs, main, exprs: it.exprs.pool };
-    debug_assert_eq!(hardbop_cfg::verify(&program), Ok(()));
+    hardbop_cfg::expect_verified(&program, "sequentialization");
     Sequential { program, layout, origins, original }
 }

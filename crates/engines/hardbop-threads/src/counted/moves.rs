@@ -6,7 +6,7 @@
 
 use hardbop_base::budget::Meter;
 use hardbop_base::{Bits, Exhausted};
-use hardbop_cfg::expr::Possible;
+use hardbop_cfg::may::Possible;
 use hardbop_cfg::{Action, Assign, Edge, EdgeId, EdgeRef, Loc, ProcId, Program, Spawn, VarId};
 use hardbop_evidence::Event;
 use hardbop_interp::semantics::Semantics;
@@ -180,7 +180,7 @@ impl<'a> ThreadProgram<'a> {
                 return Ok(());
             }
             Action::Assert(condition) => {
-                if self.program.exprs.eval(*condition, scope, scope).may_be_false {
+                if self.program.exprs.eval(*condition, scope, scope).be_false {
                     let effect = Effect::Violate;
                     moves.push(Move { event: Event::Violate(at), shared: here, effect });
                 }
@@ -250,9 +250,9 @@ impl<'a> ThreadProgram<'a> {
     fn broadcast(&self, proc: ProcId, assign: &Assign, scope: &Bits) -> Broadcast {
         let written = |expr| {
             let possible = self.program.exprs.eval(expr, scope, scope);
-            match possible.may_be_true && possible.may_be_false {
+            match possible.be_true && possible.be_false {
                 true => Written::Either,
-                false => Written::One(possible.may_be_true),
+                false => Written::One(possible.be_true),
             }
         };
         let writes = assign.broadcast.iter().map(|&(var, expr)| (var, written(expr))).collect();

@@ -203,7 +203,7 @@ impl Walk<'_, '_> {
                     let position = self.template.position(context, formal);
                     if !live.contains(position) {
                         let possible = program.exprs.eval(arg, &scope, &scope);
-                        values.set(position, possible.may_be_true);
+                        values.set(position, possible.be_true);
                     }
                 }
                 values
@@ -225,7 +225,7 @@ impl Walk<'_, '_> {
             let value = if live.contains(position) {
                 told.values.contains(position)
             } else {
-                self.template.program.exprs.eval(wave.value, &scope, &scope).may_be_true
+                self.template.program.exprs.eval(wave.value, &scope, &scope).be_true
             };
             local.values.set(position, value);
         }

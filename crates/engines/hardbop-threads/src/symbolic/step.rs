@@ -1,8 +1,7 @@
 //! What a thread can do from a place, over diagrams: `crate::counted::moves` for sets of values.
 
-use hardbop_cfg::{ExprId, ProcId, VarId};
+use hardbop_cfg::{ExprId, May, ProcId, VarId};
 use hardbop_dd::Dd;
-use hardbop_encode::encode::May;
 use hardbop_evidence::Event;
 
 use crate::symbolic::relation::Relation;
@@ -41,7 +40,7 @@ pub struct Wave {
     pub var: VarId,
     pub value: ExprId,
     /// The values it may have, by those of the thread that moves.
-    pub may: May,
+    pub may: May<Dd>,
 }
 
 /// The states a program starts in.

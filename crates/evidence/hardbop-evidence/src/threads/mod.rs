@@ -30,7 +30,9 @@ pub struct ThreadProof {
     pub goal: Goal,
     /// The threads that run `main` in the beginning; ω stands for any number.
     pub initial: Count,
+    /// The thread states that the set mentions.
     pub states: ThreadStates,
+    /// The set.
     pub set: ThreadSet,
 }
 
@@ -39,13 +41,19 @@ pub struct ThreadProof {
 pub enum ThreadSet {
     /// Counts are finite.
     Bounded {
+        /// Threads alive at once.
         bound: u32,
+        /// The states of the set, one by one.
         states: Vec<Counted>,
     },
+    /// All states below listed ones.
     Cover {
+        /// The listed ones.
         states: Vec<Counted>,
     },
+    /// All states that consist of listed views and are above no state listed as never reached.
     Views {
+        /// What a thread may see.
         views: Vec<View>,
         /// The minimal elements of an upward-closed set; counts are finite.
         never: Vec<Counted>,
@@ -66,6 +74,7 @@ impl ThreadSet {
 /// A global state up to the order of threads.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Counted {
+    /// Values of the shared variables.
     pub shared: SharedValues,
     /// The thread inside `atomic_begin … atomic_end`; it is not among the counted.
     pub holder: Option<ThreadState>,
@@ -80,6 +89,7 @@ pub struct Count(u32);
 impl Count {
     /// Larger than every finite number.
     pub const OMEGA: Count = Count(u32::MAX);
+    /// One thread.
     pub const ONE: Count = Count(1);
 
     /// The largest number there is stands for ω: nobody can count so many threads.
@@ -92,6 +102,7 @@ impl Count {
         (self != Count::OMEGA).then_some(self.0)
     }
 
+    /// Whether it is no thread.
     pub fn is_zero(self) -> bool {
         self.0 == 0
     }
@@ -113,14 +124,18 @@ impl std::ops::Add for Count {
 /// What one thread sees.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct View {
+    /// Values of the shared variables.
     pub shared: SharedValues,
+    /// Who holds the atomic flag.
     pub flag: Flag,
+    /// The thread.
     pub thread: ThreadState,
 }
 
 /// Who holds the atomic flag, as one thread sees it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Flag {
+    /// Nobody.
     Free,
     /// This thread.
     Mine,

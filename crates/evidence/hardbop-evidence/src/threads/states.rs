@@ -32,7 +32,9 @@ pub enum FrameAt {
 /// A frame without values.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct FrameShape {
+    /// Whose frame it is.
     pub proc: ProcId,
+    /// Where in it control is.
     pub at: FrameAt,
     /// The locals whose values a thread state fixes, by their positions in the scope (`VarId`).
     pub fixed: Bits,
@@ -57,6 +59,7 @@ impl ThreadStates {
         ThreadStates { fixed_shared, ..ThreadStates::default() }
     }
 
+    /// The shared variables whose values are fixed.
     pub fn fixed_shared(&self) -> &Bits {
         &self.fixed_shared
     }
@@ -135,23 +138,28 @@ impl ThreadStates {
         self.stacks[id].iter().map(|frame| frame.fixed.len()).sum()
     }
 
+    /// Shared values that are in the table.
     pub fn known_shared(&self, values: &Bits) -> Option<SharedValues> {
         self.shared_ids.get(values).copied()
     }
 
+    /// A thread state that is in the table.
     pub fn known_thread(&self, stack: StackShape, values: &Bits) -> Option<ThreadState> {
         // The key is a pair: looking it up needs one.
         self.thread_ids.get(&(stack, values.clone())).copied()
     }
 
+    /// All shared values.
     pub fn shared_values(&self) -> impl ExactSizeIterator<Item = (SharedValues, &Bits)> {
         self.shared.iter_enumerated()
     }
 
+    /// All stacks.
     pub fn stacks(&self) -> impl ExactSizeIterator<Item = (StackShape, &[FrameShape])> {
         self.stacks.iter_enumerated().map(|(id, frames)| (id, frames.as_slice()))
     }
 
+    /// All thread states.
     pub fn threads(&self) -> impl ExactSizeIterator<Item = (ThreadState, &(StackShape, Bits))> {
         self.threads.iter_enumerated()
     }

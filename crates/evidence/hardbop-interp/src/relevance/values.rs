@@ -257,7 +257,7 @@ impl<'a> Walk<'a> {
         let id = self.births.len() as ValueId;
         let line = self.line();
         self.reads.extend(from.iter().map(|&value| Read { value, line, by: Some(id) }));
-        self.births.push(Birth { forced: possible.may_be_true != possible.may_be_false, from });
+        self.births.push(Birth { forced: possible.be_true != possible.be_false, from });
         id
     }
 

@@ -189,7 +189,7 @@ impl<'a> Machine<'a> {
             }
         }
         let exprs = &self.program.exprs;
-        let holds = |constrain| exprs.eval(constrain, now, after).may_be_true;
+        let holds = |constrain| exprs.eval(constrain, now, after).be_true;
         ensure(assign.constrain.is_none_or(holds), "the constraint cannot hold")
     }
 

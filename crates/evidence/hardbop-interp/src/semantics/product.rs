@@ -2,7 +2,7 @@
 
 use hardbop_base::budget::Meter;
 use hardbop_base::{Bits, Exhausted};
-use hardbop_cfg::expr::Possible;
+use hardbop_cfg::may::Possible;
 
 /// How many outcomes of one step, or initial states, are listed at most.
 pub const MAX_OUTCOMES: usize = 1 << 20;
@@ -26,7 +26,7 @@ pub fn product(
                 valuations.push(with);
             }
         } else {
-            valuations.iter_mut().for_each(|it| it.set(index, possible.may_be_true));
+            valuations.iter_mut().for_each(|it| it.set(index, possible.be_true));
         }
     }
     Ok(valuations)
@@ -42,5 +42,5 @@ pub fn allow(n_outcomes: usize) -> Result<(), Exhausted> {
 
 /// One of the possible values, for a variable whose value cannot matter.
 pub fn any_one(possible: Possible) -> Possible {
-    Possible::exactly(!possible.may_be_false)
+    Possible::exactly(!possible.be_false)
 }

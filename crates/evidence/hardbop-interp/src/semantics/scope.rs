@@ -6,7 +6,7 @@
 
 use hardbop_base::budget::Meter;
 use hardbop_base::{Bits, Exhausted, Idx};
-use hardbop_cfg::expr::Possible;
+use hardbop_cfg::may::Possible;
 use hardbop_cfg::{Action, Assign, Call, EdgeRef, ExprId, ProcId, Program};
 
 use super::Semantics;
@@ -16,7 +16,7 @@ use super::product::{any_one, product};
 pub fn may_stay(program: &Program, proc: ProcId, scope: &Bits) -> bool {
     program.procs[proc]
         .enforce
-        .is_none_or(|enforce| program.exprs.eval(enforce, scope, scope).may_be_true)
+        .is_none_or(|enforce| program.exprs.eval(enforce, scope, scope).be_true)
 }
 
 impl Semantics<'_> {
@@ -95,7 +95,7 @@ impl Semantics<'_> {
         let edge = self.program.edge(at);
         let mut after = match &edge.action {
             Action::Assume(guard) | Action::Assert(guard) => {
-                if self.program.exprs.eval(*guard, now, now).may_be_true {
+                if self.program.exprs.eval(*guard, now, now).be_true {
                     vec![now.clone()]
                 } else {
                     Vec::new()
@@ -135,7 +135,7 @@ impl Semantics<'_> {
             .collect();
         let mut after = product(now.clone(), &choices, meter)?;
         if let Some(constrain) = assign.constrain {
-            after.retain(|next| exprs.eval(constrain, now, next).may_be_true);
+            after.retain(|next| exprs.eval(constrain, now, next).be_true);
         }
         Ok(after)
     }

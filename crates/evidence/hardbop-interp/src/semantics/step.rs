@@ -2,7 +2,7 @@
 
 use hardbop_base::budget::Meter;
 use hardbop_base::{Bits, Exhausted, Idx};
-use hardbop_cfg::expr::Possible;
+use hardbop_cfg::may::Possible;
 use hardbop_cfg::{Action, Assign, Call, Edge, EdgeId, EdgeRef, Loc, ProcId, Spawn};
 use hardbop_evidence::Event;
 
@@ -109,7 +109,7 @@ impl Mover<'_> {
         match &edge.action {
             Action::Assert(condition) => {
                 let exprs = &self.semantics.program.exprs;
-                if exprs.eval(*condition, &self.scope, &self.scope).may_be_false {
+                if exprs.eval(*condition, &self.scope, &self.scope).be_false {
                     let next = self.config.clone();
                     steps.successors.push(Successor { event: Event::Violate(at), ..take(next) });
                 }

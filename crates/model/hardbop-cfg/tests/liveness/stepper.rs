@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use hardbop_base::{Bits, Idx};
 use hardbop_cfg::analysis::Live;
-use hardbop_cfg::expr::Possible;
+use hardbop_cfg::may::Possible;
 use hardbop_cfg::{Action, Assign, EdgeRef, ExprId, Loc, LocRef, ProcId, Program, Spawn, VarId};
 
 /// Runs beyond these are not followed, the same in every exploration.
@@ -142,7 +142,7 @@ impl<'a> Stepper<'a> {
         let Some(frame) = config.threads[thread].last() else { return true };
         let scope = self.scope(config, thread);
         let enforce = self.program.procs[frame.proc].enforce;
-        enforce.is_none_or(|expr| self.program.exprs.eval(expr, &scope, &scope).may_be_true)
+        enforce.is_none_or(|expr| self.program.exprs.eval(expr, &scope, &scope).be_true)
     }
 
     /// The thread is at a new location, or at its first.
@@ -205,13 +205,13 @@ impl<'a> Stepper<'a> {
         let eval = |expr: ExprId| program.exprs.eval(expr, &scope, &scope);
         match action {
             Action::Skip => {}
-            Action::Assume(expr) if !eval(*expr).may_be_true => return,
+            Action::Assume(expr) if !eval(*expr).be_true => return,
             Action::Assume(_) => {}
             Action::Assert(expr) => {
-                if eval(*expr).may_be_false {
+                if eval(*expr).be_false {
                     self.explored.reached.insert(Site::Failed(at));
                 }
-                if !eval(*expr).may_be_true {
+                if !eval(*expr).be_true {
                     return;
                 }
             }
@@ -321,7 +321,7 @@ impl<'a> Stepper<'a> {
             afters = afters.iter().flat_map(|after| with_value(after, var, value)).collect();
         }
         let allowed = |after: &Bits| {
-            assign.constrain.is_none_or(|expr| exprs.eval(expr, &now, after).may_be_true)
+            assign.constrain.is_none_or(|expr| exprs.eval(expr, &now, after).be_true)
         };
         afters.retain(allowed);
         let mut configs: Vec<Config> = Vec::new();

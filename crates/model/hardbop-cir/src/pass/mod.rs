@@ -13,6 +13,7 @@ pub mod unreachable;
 use crate::analysis::PointsTo;
 use crate::check::Class;
 use crate::program::{Op, Program};
+use crate::verify::expect_verified;
 
 pub use callees::resolve_calls;
 pub use constants::propagate;
@@ -44,28 +45,37 @@ impl Default for Passes {
     }
 }
 
-/// Cuts a program to what its checks depend on, with calls through pointers resolved.
+/// Cuts a program to what its checks depend on, with calls through pointers resolved. What each pass leaves is
+/// verified.
 pub fn shrink(program: &mut Program, keep: Keep, passes: Passes) {
     let points_to = PointsTo::of(program);
     resolve_calls(program, &points_to);
+    expect_verified(program, "pass callees");
     drop_uncalled(program);
-    let tidy = |program: &mut Program| {
-        if passes.propagate {
-            propagate(program);
-            drop_dead(program);
-        }
-    };
-    tidy(program);
+    expect_verified(program, "pass unreachable");
+    tidy(program, passes);
     if passes.inline && inline(program) > 0 {
-        tidy(program);
+        expect_verified(program, "pass inline");
+        tidy(program, passes);
     }
     // Constant arguments make places constant, registers make further constants.
     if passes.promote && promote(program) > 0 {
-        tidy(program);
+        expect_verified(program, "pass promote");
+        tidy(program, passes);
     }
     if passes.slice {
         let points_to = PointsTo::of(program);
         slice(program, &points_to, keep);
+        expect_verified(program, "pass slice");
+    }
+}
+
+fn tidy(program: &mut Program, passes: Passes) {
+    if passes.propagate {
+        propagate(program);
+        expect_verified(program, "pass constants");
+        drop_dead(program);
+        expect_verified(program, "pass dead");
     }
 }
 

@@ -232,8 +232,8 @@ mod tests {
         let Action::Assert(expr) = program.edge(assert).action else { unreachable!("an assert") };
         let now: Bits = (0..BITS).filter(|bit| value >> bit & 1 == 1).collect();
         let possible = program.exprs.eval(expr, &now, &now);
-        assert_ne!(possible.may_be_true, possible.may_be_false, "no choice in it");
-        possible.may_be_true
+        assert_ne!(possible.be_true, possible.be_false, "no choice in it");
+        possible.be_true
     }
 
     fn number(bit: fn(usize) -> String, value: usize) -> usize {

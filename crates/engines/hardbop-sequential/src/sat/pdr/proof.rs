@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 use super::Search;
 use super::cube::{Cube, Var};
 use super::query::terms;
-use crate::sat::rails::{Rails, rails};
+use crate::sat::rails::{Rails, determined, rails};
 use crate::sat::sim::Sim;
 
 /// Weakest conditions can double with every choice; past this no certificate is written.
@@ -131,17 +131,17 @@ impl Weakest {
             Action::Assume(expr) | Action::Assert(expr) => {
                 let may = rails(&mut sim.aig, exprs, *expr, &self.now, &self.now);
                 let arrives = self.arrives(sim, edge.to, &self.now);
-                let passes = sim.aig.implies(may.may_be_true, arrives);
+                let passes = sim.aig.implies(may.be_true, arrives);
                 let is_goal = matches!(edge.action, Action::Assert(_))
                     && GoalSite::Assert(at).is_of(&sim.facts.goal);
-                Some(if is_goal { sim.aig.and(passes, !may.may_be_false) } else { passes })
+                Some(if is_goal { sim.aig.and(passes, !may.be_false) } else { passes })
             }
             Action::Assign(assign) => {
                 let mut next = self.now.clone();
                 let (mut choices, mut allowed) = (Vec::new(), Vec::new());
                 for &(target, expr) in &assign.targets {
                     let may = rails(&mut sim.aig, exprs, expr, &self.now, &self.now);
-                    next[target.index()] = may.determined().unwrap_or_else(|| {
+                    next[target.index()] = determined(may).unwrap_or_else(|| {
                         let value = sim.aig.input();
                         choices.push(value);
                         allowed.push(possible(sim, value, may));
@@ -149,7 +149,7 @@ impl Weakest {
                     });
                 }
                 if let Some(expr) = assign.constrain {
-                    allowed.push(rails(&mut sim.aig, exprs, expr, &self.now, &next).may_be_true);
+                    allowed.push(rails(&mut sim.aig, exprs, expr, &self.now, &next).be_true);
                 }
                 let allowed = sim.aig.all(&allowed);
                 let arrives = self.arrives(sim, edge.to, &next);
@@ -230,7 +230,7 @@ fn signed(pool: &mut FormulaPool, known: &FxHashMap<u32, FormulaId>, term: Term)
 
 /// That a value is one of those an expression may have.
 fn possible(sim: &mut Sim<'_>, value: Term, may: Rails) -> Term {
-    sim.aig.ite(value, may.may_be_true, may.may_be_false)
+    sim.aig.ite(value, may.be_true, may.be_false)
 }
 
 /// The term for both values of a variable.
