@@ -7,21 +7,22 @@ use hardbop_evidence::{Certificate, Trace};
 use crate::reason::Reason;
 use crate::verdict::Verdict;
 
-/// An engine's say, with its evidence and its numbers. `V` is what comes with a violation: a goal that is
-/// [`Reached`], a target of a net that is covered.
+/// An engine's say, with its evidence and its numbers, of a Boolean program unless the parameters say otherwise.
+/// `V` is what comes with a violation: a goal that is [`Reached`], a target of a net that is covered. `P` is a
+/// proof, `G` what is said of single goals.
 #[derive(Clone, Debug)]
-pub struct Claim<V = Reached> {
+pub struct Claim<V = Reached, P = Certificate, G = Vec<GoalStatus>> {
     /// What is claimed. It becomes the tool's verdict when separate code has confirmed the evidence.
     pub answer: Verdict<V>,
     /// Why a safe answer is right, if the engine writes that down and it was wanted.
-    pub certificate: Option<Certificate>,
+    pub certificate: Option<P>,
     /// Why the evidence that was wanted is missing, where it is: the answer stands without it.
     pub lacks: Option<Reason>,
     /// How far the answer reaches.
     pub scope: Scope,
-    /// For an exhaustive task that was finished: every assert and every label of the program, in
-    /// order of appearance.
-    pub goals: Vec<GoalStatus>,
+    /// Of a Boolean program, for an exhaustive task that was finished: every assert and every label, in order of
+    /// appearance. Of a C program: every check that was asked about.
+    pub goals: G,
     /// The numbers of the run.
     pub stats: Stats,
 }
@@ -88,7 +89,7 @@ impl Stats {
     }
 }
 
-impl<V> Claim<V> {
+impl<V, P, G: Default> Claim<V, P, G> {
     /// A claim without certificate, bounds, goals and numbers.
     pub fn new(answer: Verdict<V>) -> Self {
         Claim {
@@ -96,7 +97,7 @@ impl<V> Claim<V> {
             certificate: None,
             lacks: None,
             scope: Scope::default(),
-            goals: Vec::new(),
+            goals: G::default(),
             stats: Stats::default(),
         }
     }

@@ -13,7 +13,7 @@ pub struct Counterexample {
     /// In the order the program asks for them.
     pub inputs: Vec<u128>,
     /// Whether `inputs` also fixes, in order of execution, the results of functions without a body
-    /// and variables without a value, because the violation rests on them.
+    /// and variables without a value, because the violation depends on them.
     pub fixes_all: bool,
     /// What memory holds that has no value yet, as [`Config::fresh_byte`].
     pub fresh_byte: u8,
@@ -54,6 +54,7 @@ const LESS: [u128; 11] = [0, 1, 2, 3, 4, 8, 16, 32, 64, 256, 1024];
 pub struct Replay<'a> {
     /// As it was before anything was cut away.
     pub original: &'a Program,
+    /// The properties asked about.
     pub classes: &'a [Class],
     /// Where it is enough that the run comes there.
     pub ends_at: EndsAt,

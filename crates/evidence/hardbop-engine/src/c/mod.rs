@@ -15,6 +15,7 @@ pub use report::{Finding, Report};
 /// What is asked.
 #[derive(Clone, Debug)]
 pub struct Options {
+    /// The properties.
     pub classes: Vec<Class>,
     /// A fixed bound instead of growing ones.
     pub unwind: Option<u32>,

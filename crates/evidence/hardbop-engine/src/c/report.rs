@@ -5,17 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use hardbop_cir::{CheckId, Class, Op, Program};
 
 use super::Counterexample;
-use crate::Reason;
+use crate::{Reason, Verdict};
 
-/// What an engine says of one check. It is no verdict: a violation is replayed first.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Finding {
-    Safe,
-    Unsafe(Counterexample),
-    Unknown(Reason),
-}
+/// What an engine says of one check: as in every claim, a violation counts only when it has been replayed.
+pub type Finding = Verdict<Counterexample>;
 
-#[derive(Clone, Debug)]
+/// What an engine says of all checks, one by one.
+#[derive(Clone, Default, Debug)]
 pub struct Report {
     /// Every check of the classes asked for that the program contains.
     pub checks: BTreeMap<CheckId, Finding>,
@@ -57,10 +53,10 @@ impl Report {
     /// The verdict on all checks together: a violation before doubt before safety.
     pub fn overall(&self) -> Finding {
         let find = |wanted: fn(&Finding) -> bool| self.checks.values().find(|it| wanted(it));
-        find(|it| matches!(it, Finding::Unsafe(_)))
+        find(Finding::is_unsafe)
             // That another violation came first explains nothing if that was not confirmed.
             .or_else(|| find(|it| matches!(it, Finding::Unknown(why) if *why != Reason::Stopped)))
-            .or_else(|| find(|it| matches!(it, Finding::Unknown(_))))
+            .or_else(|| find(Finding::is_unknown))
             .cloned()
             .or_else(|| self.incomplete.clone().map(Finding::Unknown))
             .unwrap_or(Finding::Safe)

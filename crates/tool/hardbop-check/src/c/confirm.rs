@@ -41,7 +41,7 @@ pub(super) fn confirm(
     let mut runs = Vec::new();
     let left = budget.time_left().map(|left| left.max(GRACE));
     let budget = left.map_or(budget.clone(), |left| budget.clone().with_time(left));
-    for (&check, verdict) in &mut claim.report.checks {
+    for (&check, verdict) in &mut claim.goals.checks {
         let Finding::Unsafe(counterexample) = verdict else { continue };
         match replay(loaded, check, counterexample, classes, &budget) {
             Ok(run) => runs.push(Shown {
@@ -94,10 +94,10 @@ mod tests {
 
     use hardbop_base::Budget;
     use hardbop_cir::Class;
+    use hardbop_engine::Reason;
     use hardbop_engine::c::{Counterexample, Finding, Report};
-    use hardbop_engine::{Reason, Stats};
 
-    use super::super::engine::{CEngine, Claim};
+    use super::super::engine::claim;
     use super::confirm;
 
     /// Fails for 7 only.
@@ -115,9 +115,8 @@ mod tests {
         let checks = BTreeMap::from([(check, Finding::Unsafe(claimed))]);
         let report =
             Report { checks, ..Report::unknown(&loaded.program, &classes, Reason::Stopped) };
-        let claim = Claim { engine: CEngine::Bmc, report, proof: None, stats: Stats::default() };
-        let mut confirmed = confirm(&loaded, claim, &classes, &Budget::unlimited());
-        let verdict = confirmed.claim.report.checks.remove(&check);
+        let mut confirmed = confirm(&loaded, claim(report), &classes, &Budget::unlimited());
+        let verdict = confirmed.claim.goals.checks.remove(&check);
         (verdict.expect("the check is still there"), confirmed.runs.len())
     }
 

@@ -3,18 +3,21 @@
 use std::time::Duration;
 
 use hardbop_base::{Bits, Exhausted};
-use hardbop_engine::c::Finding;
-use hardbop_engine::{Reason, RunCtx, Stats};
+use hardbop_engine::{Reason, RunCtx, Verdict};
 use hardbop_fsoft::Method;
 
-use super::engine::{CEngine, Claim, Question};
+use super::engine::{CEngine, Claim, Question, claim};
 use super::share;
 use crate::race::{Judge, Rival, Worth, race};
 
 /// `None` is `auto`: `bmc`, `kind` and `runs` side by side, and for a short time diagrams. A fixed bound
 /// is a question to `bmc`, and of all violations at once `runs` cannot say when they are all.
-pub(super) fn contest(engine: Option<CEngine>, question: &Question, ctx: &RunCtx) -> Claim {
-    let engines = match engine {
+pub(super) fn contest(
+    engine: Option<CEngine>,
+    question: &Question,
+    ctx: &RunCtx,
+) -> (CEngine, Claim) {
+    let mut engines = match engine {
         Some(engine) => vec![engine],
         None if question.options.unwind.is_some() => vec![CEngine::Bmc],
         None => vec![CEngine::Bmc, CEngine::Kind, CEngine::Fsoft],
@@ -38,12 +41,13 @@ pub(super) fn contest(engine: Option<CEngine>, question: &Question, ctx: &RunCtx
     if has_runs {
         let question = question.clone();
         let run = move |ctx: &RunCtx| {
-            let report = forerunner.run(&question.program, &question.options, &ctx.budget);
-            Claim { engine: CEngine::Runs, report, proof: None, stats: Stats::default() }
+            claim(forerunner.run(&question.program, &question.options, &ctx.budget))
         };
         rivals.push(Rival { name: CEngine::Runs.name(), run: Box::new(run) });
+        engines.push(CEngine::Runs);
     }
-    race(rivals, &Preferences { question, first: engines[0] }, ctx).1
+    let (at, claim) = race(rivals, &Preferences { question, engines: &engines }, ctx);
+    (engines[at], claim)
 }
 
 /// What diagrams get in `auto`: where few states can be reached they have them at once, whatever the
@@ -67,15 +71,15 @@ const FIRST: Duration = Duration::from_millis(20);
 /// The first verdict counts; of two at the same time that of `bmc`, and of two doubts, too.
 struct Preferences<'a> {
     question: &'a Question,
-    first: CEngine,
+    engines: &'a [CEngine],
 }
 
 impl Judge<Claim> for Preferences<'_> {
-    fn worth(&self, _: usize, claim: &Claim, heard: &Bits, _: Duration) -> Worth {
-        match claim.report.overall() {
-            Finding::Unknown(_) => Worth::Nothing,
-            _ if heard.contains(0) || claim.engine == CEngine::Runs => Worth::Decides,
-            _ => Worth::Waits(FIRST),
+    fn worth(&self, at: usize, claim: &Claim, heard: &Bits, _: Duration) -> Worth {
+        match claim.answer {
+            Verdict::Unknown(_) => Worth::Nothing,
+            _ if heard.contains(0) || self.engines[at] == CEngine::Runs => Worth::Decides,
+            Verdict::Safe | Verdict::Unsafe(()) => Worth::Waits(FIRST),
         }
     }
 
@@ -84,30 +88,28 @@ impl Judge<Claim> for Preferences<'_> {
     }
 
     fn contradiction(&self, one: (usize, &Claim), other: (usize, &Claim)) -> Option<Claim> {
-        let (one, other) = (one.1, other.1);
-        let (safe, unsafe_) = match (denies(one, other), denies(other, one)) {
-            (true, _) => (one, other),
-            (_, true) => (other, one),
+        let (safe, unsafe_) = match (denies(one.1, other.1), denies(other.1, one.1)) {
+            (true, _) => (one.0, other.0),
+            (_, true) => (other.0, one.0),
             (false, false) => return None,
         };
-        let reason = Reason::contradiction(safe.engine.name(), unsafe_.engine.name());
-        Some(self.question.unknown(self.first, reason))
+        let (safe, unsafe_) = (self.engines[safe].name(), self.engines[unsafe_].name());
+        Some(self.question.unknown(Reason::contradiction(safe, unsafe_)))
     }
 
     fn failed(&self, why: String) -> Claim {
-        self.question.unknown(self.first, Reason::Internal(why))
+        self.question.unknown(Reason::Internal(why))
     }
 
     fn exhausted(&self, limit: Exhausted) -> Claim {
-        self.question.cut_off(self.first, Reason::Exhausted(limit))
+        self.question.cut_off(Reason::Exhausted(limit))
     }
 }
 
 /// Whether a check is safe to the one and violated to the other.
 fn denies(safe: &Claim, other: &Claim) -> bool {
-    safe.report.checks.iter().any(|(check, verdict)| {
-        *verdict == Finding::Safe
-            && matches!(other.report.checks.get(check), Some(Finding::Unsafe(_)))
+    safe.goals.checks.iter().any(|(check, finding)| {
+        finding.is_safe() && other.goals.checks.get(check).is_some_and(Verdict::is_unsafe)
     })
 }
 
@@ -118,10 +120,10 @@ mod tests {
 
     use hardbop_base::Exhausted;
     use hardbop_cir::{CheckId, Program};
+    use hardbop_engine::Reason;
     use hardbop_engine::c::{Counterexample, Finding, Report};
-    use hardbop_engine::{Reason, Stats};
 
-    use super::super::engine::{CEngine, Claim, Question};
+    use super::super::engine::{CEngine, Question, claim};
     use super::Preferences;
     use crate::race::Judge;
     use crate::run::Request;
@@ -141,10 +143,10 @@ mod tests {
     fn what_was_found_outlives_an_engine_that_does_not_stop() {
         let (program, check, violated) = program();
         let question = Question::new(&program, &Request::default());
-        let judge = Preferences { question: &question, first: CEngine::Bmc };
+        let judge = Preferences { question: &question, engines: &[CEngine::Kind, CEngine::Bmc] };
         question.board.note(check, &violated);
         let limit = Exhausted::Time(Duration::from_secs(1));
-        let report = judge.exhausted(limit).report;
+        let report = judge.exhausted(limit).goals;
         assert_eq!(report.checks.get(&check), Some(&violated));
         assert_eq!(report.incomplete, Some(Reason::Exhausted(limit)));
     }
@@ -152,22 +154,21 @@ mod tests {
     #[test]
     fn a_check_that_is_safe_to_one_and_violated_to_another_is_neither() {
         let (program, check, found) = program();
-        let claim = |engine, verdict| {
-            let checks = BTreeMap::from([(check, verdict)]);
-            let report = Report::new(&program, &[], checks, None, 1);
-            Claim { engine, report, proof: None, stats: Stats::default() }
+        let claim = |finding| {
+            let checks = BTreeMap::from([(check, finding)]);
+            claim(Report::new(&program, &[], checks, None, 1))
         };
-        let safe = claim(CEngine::Kind, Finding::Safe);
-        let violated = claim(CEngine::Bmc, found);
-        let open = claim(CEngine::Bmc, Finding::Unknown(Reason::Stopped));
+        let safe = (0, &claim(Finding::Safe));
+        let violated = (1, &claim(found));
+        let open = (1, &claim(Finding::Unknown(Reason::Stopped)));
         let question = Question::new(&program, &Request::default());
-        let judge = Preferences { question: &question, first: CEngine::Bmc };
+        let judge = Preferences { question: &question, engines: &[CEngine::Kind, CEngine::Bmc] };
         let mistake = Some(Finding::Unknown(Reason::contradiction("kind", "bmc")));
-        for (one, other) in [(&safe, &violated), (&violated, &safe)] {
-            let said = judge.contradiction((0, one), (1, other));
-            assert_eq!(said.map(|it| it.report.overall()), mistake);
+        for (one, other) in [(safe, violated), (violated, safe)] {
+            let said = judge.contradiction(one, other);
+            assert_eq!(said.map(|it| it.goals.overall()), mistake);
         }
-        assert!(judge.contradiction((0, &safe), (1, &open)).is_none());
-        assert!(judge.contradiction((0, &open), (1, &violated)).is_none());
+        assert!(judge.contradiction(safe, open).is_none());
+        assert!(judge.contradiction(open, violated).is_none());
     }
 }

@@ -61,13 +61,12 @@ impl CEngine {
     }
 }
 
-/// What an engine says of a C program.
-pub(super) struct Claim {
-    pub engine: CEngine,
-    pub report: Report,
-    pub proof: Option<Proof>,
-    /// Numbers of the engine's own, beside the bound.
-    pub stats: Stats,
+/// What an engine says of a C program. The counterexamples are in the report, one for each check.
+pub(super) type Claim = hardbop_engine::Claim<(), Proof, Report>;
+
+/// A report as a claim.
+pub(super) fn claim(report: Report) -> Claim {
+    Claim { goals: report.clone(), ..Claim::new(report.overall().bare()) }
 }
 
 /// What is asked.
@@ -106,7 +105,7 @@ impl Question {
     pub fn answer(&self, engine: CEngine, ctx: &RunCtx) -> Claim {
         let (program, options) = (&self.program, &self.options);
         let mut stats = Stats::default();
-        let (report, proof) = match engine {
+        let (report, certificate) = match engine {
             CEngine::Bmc => {
                 let mut tell = |check, verdict: &Finding| self.board.note(check, verdict);
                 let report = hardbop_bmc::check_telling(program, options, &ctx.budget, &mut tell);
@@ -125,18 +124,16 @@ impl Question {
                 (hardbop_fsoft::check(program, options, &self.fsoft, &ctx.budget).0, None)
             }
         };
-        Claim { engine, report, proof, stats }
+        Claim { certificate, stats, ..claim(report) }
     }
 
     /// An engine was ended from outside: what it had found out by then stands.
-    pub fn cut_off(&self, engine: CEngine, reason: Reason) -> Claim {
+    pub fn cut_off(&self, reason: Reason) -> Claim {
         let (classes, found) = (&self.options.classes, self.board.read());
-        let report = Report::new(&self.program, classes, found, Some(reason), 0);
-        Claim { engine, report, proof: None, stats: Stats::default() }
+        claim(Report::new(&self.program, classes, found, Some(reason), 0))
     }
 
-    pub fn unknown(&self, engine: CEngine, reason: Reason) -> Claim {
-        let report = Report::unknown(&self.program, &self.options.classes, reason);
-        Claim { engine, report, proof: None, stats: Stats::default() }
+    pub fn unknown(&self, reason: Reason) -> Claim {
+        claim(Report::unknown(&self.program, &self.options.classes, reason))
     }
 }

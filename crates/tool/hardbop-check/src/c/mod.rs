@@ -64,27 +64,28 @@ pub enum Evidence {
 pub(crate) fn check(loaded: &CProgram, request: &Request, ctx: &RunCtx) -> Outcome {
     let start = Instant::now();
     let question = Question::new(&loaded.program, request);
-    let claim = match request.engine.map(|entry| entry.c().ok_or(entry)) {
+    let (engine, claim) = match request.engine.map(|entry| entry.c().ok_or(entry)) {
         Some(Err(entry)) => {
-            question.unknown(CEngine::Bmc, Reason::Unsupported(entry.refusal(Kind::C)))
+            (CEngine::Bmc, question.unknown(Reason::Unsupported(entry.refusal(Kind::C))))
         }
         Some(Ok(engine)) => contest::contest(Some(engine), &question, ctx),
         None => contest::contest(None, &question, ctx),
     };
     let confirmed = confirm(loaded, claim, &request.c.classes, &ctx.budget);
     let mut outcome = outcome(loaded, request, confirmed);
+    outcome.engine = engine.name();
     outcome.time = start.elapsed();
     outcome
 }
 
 /// What was confirmed, in the words of the source.
 fn outcome(loaded: &CProgram, request: &Request, confirmed: Confirmed) -> Outcome {
-    let Confirmed { claim: Claim { engine, report, proof, stats }, runs } = confirmed;
+    let Confirmed { claim: Claim { goals: report, certificate, stats, .. }, runs } = confirmed;
     let classes = request.c.classes.clone();
     // The shortest of those known is the easiest to follow; then the first in the source.
     let by_length = |it: &&Shown| (it.n_steps, property::order(loaded, it.place, it.check));
     let shortest = runs.iter().min_by_key(by_length);
-    let verdict = match (property::verdict(&report.overall()), shortest) {
+    let verdict = match (report.overall().bare(), shortest) {
         (Verdict::Safe, _) => Verdict::Safe,
         (Verdict::Unknown(reason), _) => Verdict::Unknown(reason),
         (Verdict::Unsafe(()), Some(shown)) => Verdict::Unsafe(violation(loaded, shown)),
@@ -92,7 +93,6 @@ fn outcome(loaded: &CProgram, request: &Request, confirmed: Confirmed) -> Outcom
         (Verdict::Unsafe(()), None) => Verdict::Unknown(Reason::NotShown),
     };
     let mut outcome = Outcome::new(Asked::Properties(classes), verdict);
-    outcome.engine = engine.name();
     outcome.is_exhaustive = request.exhaustive;
     outcome.stats.set("bound", u64::from(report.bound));
     stats.iter().for_each(|(name, value)| outcome.stats.set(name, value));
@@ -100,7 +100,7 @@ fn outcome(loaded: &CProgram, request: &Request, confirmed: Confirmed) -> Outcom
     outcome.assumptions = assumptions::assumptions(&loaded.program, &request.c.classes);
     match &outcome.verdict {
         Verdict::Safe => {
-            outcome.evidence = proof.map(|it| Evidence::Proof(Box::new(it)));
+            outcome.evidence = certificate.map(|it| Evidence::Proof(Box::new(it)));
             outcome.warnings.extend(assumptions::vacuity(&loaded.program, &request.c.classes));
         }
         Verdict::Unknown(reason) => {

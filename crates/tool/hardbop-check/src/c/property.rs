@@ -41,7 +41,7 @@ pub(super) fn properties(loaded: &CProgram, report: &Report, shown: &[Shown]) ->
     let property = |(&check, finding): (&CheckId, &Finding)| {
         let info = &loaded.program.checks[check];
         let at = loaded.sources.position(place(check));
-        let verdict = verdict(finding);
+        let verdict = finding.bare();
         let detail = match &verdict {
             Verdict::Unknown(reason) => Some(told(loaded, reason)),
             Verdict::Safe | Verdict::Unsafe(()) => None,
@@ -51,15 +51,6 @@ pub(super) fn properties(loaded: &CProgram, report: &Report, shown: &[Shown]) ->
         Property { file, line, class: info.class, message, verdict, detail, is_never_reached }
     };
     checks.into_iter().map(property).collect()
-}
-
-/// Of a finding whose violations have been replayed.
-pub(super) fn verdict(finding: &Finding) -> Verdict {
-    match finding {
-        Finding::Safe => Verdict::Safe,
-        Finding::Unsafe(_) => Verdict::Unsafe(()),
-        Finding::Unknown(reason) => Verdict::Unknown(reason.clone()),
-    }
 }
 
 /// Checks that a safe program never comes to by what they are: no function with them is called, or they
