@@ -1,26 +1,20 @@
 //! The engine against the interpreter on all inputs of small random programs, with calls inlined and
-//! with calls kept, whether it is asked for all violations or for the first.
-
-#[path = "../../hardbop-kind/tests/random/generate.rs"]
-mod generate;
-#[path = "../../hardbop-kind/tests/random/runs.rs"]
-mod runs;
+//! with calls kept, whether it is asked for all violations or for the first. More of them: `hardbop-fuzz c --engine cegar`.
 
 use std::time::Duration;
 
 use hardbop_base::Budget;
 use hardbop_cir::Class;
+use hardbop_cir::interp::all_runs::violated;
 use hardbop_cir::pass::Passes;
 use hardbop_engine::c::{Finding, Options};
-
-use runs::violated;
 
 fn compare(seeds: std::ops::Range<u64>, passes: Passes) {
     let all: Vec<Class> =
         Class::ALL.into_iter().filter(|it| !matches!(it, Class::Uninit | Class::Leak)).collect();
     let (mut n_compared, mut n_safe, mut n_unsafe, mut n_open) = (0, 0, 0, 0);
     for seed in seeds {
-        let text = generate::program(seed);
+        let text = hardbop_gen::c::program(seed);
         let options = hardbop_c::Options { classes: all.clone(), ..Default::default() };
         let loaded = hardbop_c::load_text(vec![("t.c".into(), text.clone())], &options)
             .unwrap_or_else(|it| panic!("{:?}\n{text}", it.diagnostics));
@@ -63,12 +57,4 @@ fn random_programs_with_calls_kept() {
 #[test]
 fn random_programs_as_they_are() {
     compare(120..160, Passes::NONE);
-}
-
-/// Long: `cargo test -p hardbop-cegar --release -- --ignored`.
-#[test]
-#[ignore = "takes minutes"]
-fn a_thousand_random_programs() {
-    compare(1_000..1_500, Passes::ALL);
-    compare(1_500..2_000, Passes { inline: false, ..Passes::ALL });
 }

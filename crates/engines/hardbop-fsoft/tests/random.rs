@@ -1,15 +1,11 @@
 //! The engine against the interpreter on all inputs of small random programs, by each method and
 //! with each heuristic.
 
-#[path = "../../hardbop-kind/tests/random/generate.rs"]
-mod generate;
-#[path = "../../hardbop-kind/tests/random/runs.rs"]
-mod runs;
-
 use std::time::Duration;
 
 use hardbop_base::Budget;
 use hardbop_cir::Class;
+use hardbop_cir::interp::all_runs::violated;
 use hardbop_engine::c::{Finding, Options as Task};
 use hardbop_fsoft::{Encoding, Method, Options, check};
 
@@ -31,12 +27,12 @@ fn compare(seeds: std::ops::Range<u64>) {
     let classes: Vec<Class> = Class::ALL.into_iter().filter(|it| *it != Class::Uninit).collect();
     let (mut n_compared, mut n_safe, mut n_unsafe, mut n_open) = (0, 0, 0, 0);
     for seed in seeds {
-        let text = generate::program(seed);
+        let text = hardbop_gen::c::program(seed);
         let options = hardbop_c::Options { classes: classes.clone(), ..Default::default() };
         let loaded = hardbop_c::load_text(vec![("t.c".into(), text.clone())], &options)
             .unwrap_or_else(|it| panic!("{:?}\n{text}", it.diagnostics));
         for classes in [&classes[..], &[Class::Assert]] {
-            let Some(expected) = runs::violated(&loaded.program, classes) else { continue };
+            let Some(expected) = violated(&loaded.program, classes) else { continue };
             n_compared += 1;
             // Each program by the first two and one of the others.
             let others = 2 + (seed as usize) % (variants().len() - 2);

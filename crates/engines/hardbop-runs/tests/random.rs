@@ -1,15 +1,11 @@
 //! Against all runs of small random programs: every violation found is one of theirs, and most of
 //! theirs are found.
 
-#[path = "../../hardbop-kind/tests/random/generate.rs"]
-mod generate;
-#[path = "../../hardbop-kind/tests/random/runs.rs"]
-mod runs;
-
 use std::sync::Arc;
 
 use hardbop_base::Budget;
 use hardbop_cir::Class;
+use hardbop_cir::interp::all_runs::violated;
 use hardbop_engine::c::{Finding, Options};
 use hardbop_runs::{Limits, Search};
 
@@ -18,11 +14,11 @@ fn violations_are_those_of_all_runs() {
     let classes: Vec<Class> = Class::ALL.into_iter().filter(|it| *it != Class::Uninit).collect();
     let (mut n_programs, mut n_violated, mut n_found, mut n_safe) = (0, 0, 0, 0);
     for seed in 0..200 {
-        let text = generate::program(seed);
+        let text = hardbop_gen::c::program(seed);
         let options = hardbop_c::Options { classes: classes.clone(), ..Default::default() };
         let loaded = hardbop_c::load_text(vec![("t.c".into(), text.clone())], &options)
             .unwrap_or_else(|it| panic!("{:?}\n{text}", it.diagnostics));
-        let Some(expected) = runs::violated(&loaded.program, &classes) else { continue };
+        let Some(expected) = violated(&loaded.program, &classes) else { continue };
         n_programs += 1;
         n_violated += expected.len();
         let options = Options { classes: classes.clone(), unwind: None, stop_at_first: false };

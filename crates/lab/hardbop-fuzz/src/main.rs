@@ -2,6 +2,7 @@
 //!
 //! Exit code 0 if nothing was found, 1 with the seed and a shrunk program if something was.
 
+mod c;
 mod campaign;
 mod caught;
 mod command;
@@ -16,6 +17,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
+use hardbop_check::{EngineEntry, Kind};
 use hardbop_engine::Reduction;
 use hardbop_gen::random::Profile;
 
@@ -92,6 +94,21 @@ enum Command {
         #[arg(long, default_value_t = 1.0)]
         slack: f64,
     },
+    /// Small random C programs: the engines against the interpreter on all inputs
+    C {
+        /// How many seeds
+        #[arg(long, default_value_t = 1_000)]
+        count: u64,
+        /// The first seed
+        #[arg(long, default_value_t = 1_000)]
+        seed: u64,
+        /// Engines to test [default: all for C]
+        #[arg(long = "engine", value_name = "NAME", value_parser = c_engine)]
+        engines: Vec<EngineEntry>,
+        /// Milliseconds that an engine may take for each question
+        #[arg(long, value_name = "MILLISECONDS", default_value_t = 400)]
+        time_limit: u64,
+    },
     /// Programs of csmith: the interpreter of C prints the checksum that the compiled program prints
     Csmith {
         /// How many seeds
@@ -133,6 +150,11 @@ fn profile(name: &str) -> Result<Profile, String> {
     Profile::named(name).ok_or_else(|| format!("the profiles are {}", names()))
 }
 
+fn c_engine(name: &str) -> Result<EngineEntry, String> {
+    let entry = hardbop_check::entry_named(name).filter(|it| it.takes(Kind::C));
+    entry.ok_or_else(|| "there is no such engine for C".into())
+}
+
 fn main() -> ExitCode {
     match Cli::parse().command {
         Command::Parse(seeds) => {
@@ -161,6 +183,15 @@ fn main() -> ExitCode {
             let range = seed..seed.saturating_add(count);
             let report = campaign::run(range.clone(), jobs, &|seed| command::check(&setup, seed));
             finish("command", &range, report, &|_, _| None)
+        }
+        Command::C { count, seed, engines, time_limit } => {
+            let all = || hardbop_check::entries().filter(|it| it.takes(Kind::C)).collect();
+            let engines = if engines.is_empty() { all() } else { engines };
+            let setup = c::Setup { engines, limit: Duration::from_millis(time_limit) };
+            let n_workers = std::thread::available_parallelism().map_or(1, |n| n.get());
+            let range = seed..seed.saturating_add(count);
+            let report = campaign::run(range.clone(), n_workers, &|seed| setup.check(seed));
+            finish("c", &range, report, &|_, _| None)
         }
         Command::Csmith { count, seed, time_limit } => {
             let Some(setup) = csmith::Setup::find(Duration::from_secs(time_limit)) else {

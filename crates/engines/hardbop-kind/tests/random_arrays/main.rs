@@ -2,13 +2,12 @@
 //! short enough to run them all.
 
 mod generate;
-#[path = "../random/runs.rs"]
-mod runs;
 
 use std::time::Duration;
 
 use hardbop_base::Budget;
 use hardbop_cir::interp::Ending;
+use hardbop_cir::interp::all_runs;
 use hardbop_cir::pass::Passes;
 use hardbop_cir::{Class, Program};
 use hardbop_engine::c::prepare;
@@ -18,7 +17,7 @@ use hardbop_kind::cells;
 /// runs to say.
 fn goes_wrong(program: &Program, classes: &[Class]) -> Option<bool> {
     let mut is_wrong = false;
-    let all = runs::for_each_run(program, classes, &mut |run| {
+    let all = all_runs::for_each_run(program, classes, &mut |run| {
         is_wrong |= !run.violations.is_empty()
             || !matches!(run.ending, Ending::Exit(_) | Ending::Abort | Ending::TooLong);
         !is_wrong && run.ending != Ending::TooLong
@@ -47,7 +46,7 @@ fn compare(seeds: std::ops::Range<u64>) {
         let found = cells::prove_prepared(cut, &classes, 2, &budget);
         let is_proved = matches!(found, Ok(Some(_)));
         assert!(!(is_proved && is_wrong), "seed {seed}, {passes:?}: proved\n{text}");
-        if is_proved && let Some(violated) = runs::violated(&loaded.program, &classes) {
+        if is_proved && let Some(violated) = all_runs::violated(&loaded.program, &classes) {
             assert!(violated.is_empty(), "seed {seed}: the whole program is wrong\n{text}");
         }
         n_proved += usize::from(is_proved);

@@ -4,6 +4,7 @@
 //! for values that are arbitrary for other reasons, the value is 0. Values with floating point are
 //! computed as the machine does.
 
+pub mod all_runs;
 mod environment;
 mod layout;
 mod machine;

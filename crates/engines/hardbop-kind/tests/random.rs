@@ -1,22 +1,18 @@
 //! Both engines against the interpreter on all inputs of small random programs.
 
-mod generate;
-mod runs;
-
 use std::time::Duration;
 
 use hardbop_base::Budget;
 use hardbop_cir::Class;
+use hardbop_cir::interp::all_runs::violated;
 use hardbop_cir::pass::Passes;
 use hardbop_engine::c::{Finding, Options};
-
-use runs::violated;
 
 fn compare(seeds: std::ops::Range<u64>) {
     let classes: Vec<Class> = Class::ALL.into_iter().filter(|it| *it != Class::Uninit).collect();
     let (mut n_compared, mut n_open, mut n_proved, mut n_violated, mut n_checks) = (0, 0, 0, 0, 0);
     for seed in seeds {
-        let text = generate::program(seed);
+        let text = hardbop_gen::c::program(seed);
         let options = hardbop_c::Options { classes: classes.clone(), ..Default::default() };
         let loaded = hardbop_c::load_text(vec![("t.c".into(), text.clone())], &options)
             .unwrap_or_else(|it| panic!("{:?}\n{text}", it.diagnostics));
@@ -85,7 +81,7 @@ fn passes_keep_verdicts(seeds: std::ops::Range<u64>) {
     let all: Vec<Class> = Class::ALL.into_iter().filter(|it| *it != Class::Uninit).collect();
     let (mut n_compared, mut n_violated) = (0, 0);
     for seed in seeds {
-        let text = generate::program(seed);
+        let text = hardbop_gen::c::program(seed);
         let options = hardbop_c::Options { classes: all.clone(), ..Default::default() };
         let loaded = hardbop_c::load_text(vec![("t.c".into(), text.clone())], &options)
             .unwrap_or_else(|it| panic!("{:?}\n{text}", it.diagnostics));

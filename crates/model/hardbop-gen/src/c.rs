@@ -2,8 +2,9 @@
 
 use std::fmt::Write;
 
-use hardbop_gen::rng::Rng;
+use crate::rng::Rng;
 
+/// The program of a seed.
 pub fn program(seed: u64) -> String {
     let mut it = Generator { rng: Rng::new(seed), out: String::new(), n_loops: 0, is_inner: false };
     it.out += "int __VERIFIER_nondet_int(void); void reach_error(void);

@@ -1,9 +1,10 @@
-//! All runs of a program that asks for few small inputs.
+//! All runs of a program that asks for few inputs from 0 to 3: what random programs are compared with.
 
 use std::collections::BTreeSet;
 
-use hardbop_cir::interp::{Config, Ending, Run, run};
-use hardbop_cir::{CheckId, Class, Program};
+use super::{Config, Ending, Run, run};
+use crate::check::{CheckId, Class};
+use crate::program::Program;
 
 /// More runs than this and the program is left out.
 const MAX_RUNS: usize = 5_000;
