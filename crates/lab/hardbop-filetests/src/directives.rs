@@ -76,6 +76,10 @@ impl Directives {
                     let steps = value.parse().map_err(|_| format!("trace-steps: {value}?"))?;
                     directives.trace_steps = Some(steps);
                 }
+                // A single word is a misspelt directive, anything else a comment with a colon.
+                _ if key.bytes().all(|it| it.is_ascii_alphabetic() || it == b'-') => {
+                    return Err(format!("line {line}: no directive is called `{key}`"));
+                }
                 _ => {}
             }
         }

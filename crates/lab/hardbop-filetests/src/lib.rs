@@ -11,10 +11,13 @@
 //! x := 1;                        //~ bp0010
 //! ```
 //! `//~ CODE` at a line expects that diagnostic there, and `//~ violated` the violation. A message
-//! or a violation nobody expected fails the test as much as one that is missing.
+//! or a violation nobody expected fails the test as much as one that is missing. Programs of the IR of C have
+//! directives of their own, see `cir.rs`; C programs are asked of the command, see its test `c_files`.
 
+mod cir;
 mod directives;
 mod run;
 
+pub use cir::run_cir_file;
 pub use directives::{Directives, Expect};
 pub use run::{files_below, run_file};

@@ -13,8 +13,8 @@ use crate::directives::{Directives, Expect};
 /// No test program needs this long; a hang becomes a failure.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// All `.bp` files below a folder, in a stable order.
-pub fn files_below(folder: &Path) -> Vec<PathBuf> {
+/// All files below a folder with this extension, in a stable order.
+pub fn files_below(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_path_buf()];
     while let Some(folder) = folders.pop() {
@@ -23,7 +23,7 @@ pub fn files_below(folder: &Path) -> Vec<PathBuf> {
             let path = entry.unwrap_or_else(|e| panic!("{folder:?}: {e}")).path();
             if path.is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|ending| ending == "bp") {
+            } else if path.extension().is_some_and(|ending| ending == extension) {
                 files.push(path);
             }
         }

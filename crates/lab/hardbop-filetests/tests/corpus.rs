@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use hardbop_filetests::{files_below, run_file};
+use hardbop_filetests::{files_below, run_cir_file, run_file};
 
-fn run_all(folder: &str) {
+fn run_all(folder: &str, extension: &str, run_file: fn(&Path) -> Result<(), String>) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
-    let files = files_below(&root.join(folder));
+    let files = files_below(&root.join(folder), extension);
     assert!(!files.is_empty(), "no programs in {folder}");
     let failures: Vec<_> = files
         .iter()
@@ -17,10 +17,15 @@ fn run_all(folder: &str) {
 
 #[test]
 fn tests() {
-    run_all("tests/bp");
+    run_all("tests/bp", "bp", run_file);
 }
 
 #[test]
 fn examples() {
-    run_all("examples");
+    run_all("examples", "bp", run_file);
+}
+
+#[test]
+fn ir_of_c() {
+    run_all("tests/cir", "cir", run_cir_file);
 }

@@ -16,13 +16,19 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
-const ENGINES: [&str; 6] = ["auto", "bmc", "kind", "runs", "cegar", "fsoft"];
+/// `auto`, then every engine that takes C.
+fn engines() -> impl Iterator<Item = &'static str> {
+    let all = hardbop_check::entries().filter(|it| it.takes(hardbop_check::Kind::C));
+    std::iter::once("auto").chain(all.map(|it| it.name))
+}
 
 /// A file must be decided well within it; a hang becomes a failure.
 const TIME_LIMIT: &str = "20s";
 
-/// What an engine other than `auto` gets: it may say unknown.
-const ENGINE_TIME_LIMIT: &str = "5s";
+/// What an engine other than `auto` gets: it may say unknown. Of 489 questions that such an engine decides in a release
+/// build, 485 take less than half a second of processor time; what takes longer is mostly `runs` on a program without a
+/// violation.
+const ENGINE_TIME_LIMIT: &str = "2s";
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Expect {
@@ -106,7 +112,7 @@ fn run_file(path: &Path) -> Result<(), String> {
         if directives.expect == Expect::Rejected {
             continue;
         }
-        for engine in ENGINES {
+        for engine in engines() {
             judged(path, &directives, model, engine)
                 .map_err(|why| format!("{model}, {engine}: {why}"))?;
         }
@@ -216,7 +222,7 @@ fn each_file_is_as_it_says() {
     let failures = std::sync::Mutex::new(Vec::new());
     let next = std::sync::atomic::AtomicUsize::new(0);
     std::thread::scope(|scope| {
-        for _ in 0..2 {
+        for _ in 0..std::thread::available_parallelism().map_or(2, usize::from) {
             scope.spawn(|| {
                 while let Some(file) =
                     files.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed))

@@ -39,7 +39,7 @@ fn rows(folder: &Path) -> Vec<Row> {
 fn verdict(row: &Row) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_hardbop"))
         .current_dir(&row.folder)
-        .args(["check", &row.file, "--format", "json", "--time-limit", "5s"])
+        .args(["check", &row.file, "--format", "json", "--time-limit", "3s"])
         .args(&row.options)
         .output()
         .expect("hardbop starts");
@@ -61,7 +61,7 @@ fn none_is_answered_wrongly_again() {
     assert!(rows.len() > 500, "only {} rows were read", rows.len());
     let (next, answers) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     std::thread::scope(|scope| {
-        for _ in 0..2 {
+        for _ in 0..std::thread::available_parallelism().map_or(2, usize::from) {
             scope.spawn(|| {
                 while let Some(row) = rows.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let verdict = verdict(row);

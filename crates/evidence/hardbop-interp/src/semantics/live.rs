@@ -6,6 +6,9 @@
 //! the same labels, now and after every step: so of the values a dead variable may take by choice,
 //! one is as good as all. The enumeration uses this and nothing else; values that are computed
 //! stay what they are, so every run it finds is a run in the letter of the semantics.
+//!
+//! Engines use the sharper `hardbop_cfg::analysis::live`. The reference has this one, on purpose: a mistake there shows as
+//! a difference between the two, here it would be believed.
 
 use hardbop_base::{Bits, Idx, IndexVec};
 use hardbop_cfg::{Action, Edge, EdgeRef, ExprId, Loc, Proc, ProcId, Program, Spawn};
