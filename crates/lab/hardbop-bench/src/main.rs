@@ -3,10 +3,15 @@
 //! Each measurement is a process of its own, so that memory is the measurement's and a crash is a
 //! row, not an end. `docs/results/` keeps the tables worth keeping, with the command and the date.
 
+mod analyses;
 mod c;
+mod corpus;
+mod diagrams;
 mod engines;
 mod measure;
+mod native;
 mod nets;
+mod shrink;
 mod suites;
 mod table;
 mod testbenches;
@@ -53,6 +58,17 @@ enum Command {
     C(c::CArgs),
     /// The testbench of every violation in the C corpus, compiled and run
     Testbenches(testbenches::TestbenchArgs),
+    /// The C front end: reads and lowers every C file of a folder, and counts
+    Corpus(corpus::CorpusArgs),
+    /// The interpreter of C against compiled programs
+    #[command(subcommand)]
+    Native(native::Native),
+    /// What slicing and ranges save of C programs
+    Shrink(shrink::ShrinkArgs),
+    /// Times of the analyses of Boolean programs on large generated ones
+    Analyses,
+    /// Times of the operations on decision diagrams
+    Diagrams,
     /// List the engines and engine variants that can be measured
     Engines,
     /// One measurement: a job as JSON on standard input, its result on standard output
@@ -69,6 +85,17 @@ fn main() {
         }
         Command::C(args) => c::run(&args),
         Command::Testbenches(args) => testbenches::run(&args),
+        Command::Corpus(args) => {
+            corpus::run(&args);
+            Ok(())
+        }
+        Command::Native(what) => native::run(&what),
+        Command::Shrink(args) => shrink::run(&args),
+        Command::Analyses => {
+            analyses::run();
+            Ok(())
+        }
+        Command::Diagrams => diagrams::run().map_err(|_| "out of nodes".to_string()),
         Command::Measure => measure::child(),
         Command::Run { suite: None, .. } => {
             for suite in suites::all() {

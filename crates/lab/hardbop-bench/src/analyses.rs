@@ -1,4 +1,4 @@
-//! Times of all analyses on large generated programs: `cargo run --release --example analysis_times`.
+//! Times of all analyses on large generated programs.
 //!
 //! `wide`: 10,000 procedures of 20 statements with branches, loops and two calls each. `deep`: a
 //! chain of 100,000 procedures. `straight`: 200,000 statements in a row. `jumps`: 200,000 statements
@@ -202,7 +202,7 @@ fn measure(name: &str, program: &Program) {
     drop((modref, live, future, atomic, n));
 }
 
-fn main() {
+pub fn run() {
     for (name, make) in [
         ("wide", wide as fn() -> Program),
         ("deep", deep),

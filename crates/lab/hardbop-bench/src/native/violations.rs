@@ -11,9 +11,9 @@ use hardbop_c::{CProgram, Options, SystemLoader, load};
 use hardbop_cir::interp::{Config, Ending, run};
 use hardbop_cir::{CheckId, Class};
 
-use crate::compiled::Native;
+use super::compiled::Native;
 
-pub fn main(root: &Path, native: &Native) -> std::io::Result<()> {
+pub fn run_all(root: &Path, native: &Native) -> std::io::Result<()> {
     let manifest = std::fs::read_to_string(root.join("manifest.csv"))?;
     println!(
         "| file | property | checks listed | interpreter | sanitizer | listed |\n|---|---|---|---|---|---|"

@@ -1,7 +1,4 @@
-//! What slicing and ranges save, per program: a table.
-//!
-//! `shrink [--property NAME] [--each N] [--no-inline] [--no-promote] [-I DIR]… FILE[,FILE…]…`; files
-//! joined by commas are one program. `--each N` slices for N single checks, evenly chosen, and gives the median.
+//! What slicing and ranges save of C programs: a table.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -11,50 +8,47 @@ use hardbop_cir::analysis::{PointsTo, Ranges, Size, needed_state_bits};
 use hardbop_cir::pass::{self, Keep, Passes};
 use hardbop_cir::{CheckId, Class, Op, Program};
 
+#[derive(clap::Args)]
+pub struct ShrinkArgs {
+    /// Programs; files joined by commas are one
+    #[arg(required = true, value_name = "FILE,…")]
+    programs: Vec<String>,
+    /// What is checked, by class or SV-COMP name
+    #[arg(long, value_name = "NAME", default_value = "assert")]
+    property: String,
+    /// Slice for so many single checks, evenly chosen, and give the median
+    #[arg(long, value_name = "N")]
+    each: Option<usize>,
+    /// Without inlining
+    #[arg(long)]
+    no_inline: bool,
+    /// Without memory as registers
+    #[arg(long)]
+    no_promote: bool,
+    /// Where included files are looked for
+    #[arg(short = 'I', value_name = "DIR")]
+    include_paths: Vec<PathBuf>,
+}
+
 struct Args {
     classes: Vec<Class>,
     each: Option<usize>,
     passes: Passes,
     include_paths: Vec<PathBuf>,
-    programs: Vec<String>,
 }
 
-fn args() -> Option<Args> {
-    let mut args = Args {
-        classes: vec![Class::Assert],
-        each: None,
-        passes: Passes::ALL,
-        include_paths: Vec::new(),
-        programs: Vec::new(),
-    };
-    let mut words = std::env::args().skip(1);
-    while let Some(word) = words.next() {
-        match word.as_str() {
-            "--property" => args.classes = Class::select(&words.next()?)?,
-            "--each" => args.each = Some(words.next()?.parse().ok()?),
-            "--no-inline" => args.passes.inline = false,
-            "--no-promote" => args.passes.promote = false,
-            "-I" => args.include_paths.push(words.next()?.into()),
-            _ => args.programs.push(word),
-        }
-    }
-    Some(args)
-}
-
-fn main() {
-    let Some(args) = args() else {
-        eprintln!(
-            "usage: shrink [--property NAME] [--each N] [--no-inline] [--no-promote] [-I DIR]… FILE[,FILE…]…"
-        );
-        std::process::exit(1);
-    };
+pub fn run(asked: &ShrinkArgs) -> Result<(), String> {
+    let classes = Class::select(&asked.property)
+        .ok_or_else(|| format!("there is no property {}", asked.property))?;
+    let passes = Passes { inline: !asked.no_inline, promote: !asked.no_promote, ..Passes::ALL };
+    let include_paths = asked.include_paths.clone();
+    let args = Args { classes, each: asked.each, passes, include_paths };
     println!(
         "| program | checks | blocks | instructions | registers | register bits | state bits | by ranges | memory bits | ms |"
     );
     println!("|---|---|---|---|---|---|---|---|---|---|");
-    for program in &args.programs {
-        row(program, &args);
-    }
+    asked.programs.iter().for_each(|program| row(program, &args));
+    Ok(())
 }
 
 fn row(files: &str, args: &Args) {

@@ -8,7 +8,7 @@ use hardbop_cir::interp::{Config, Ending, Run, run};
 use hardbop_cir::pass::{self, Keep, Passes};
 use hardbop_cir::{Class, Program};
 
-use crate::compiled::{self, Native};
+use super::compiled::{self, Native};
 
 /// What there is to count, in the order of the table.
 const OUTCOMES: [&str; 7] = [
@@ -21,7 +21,7 @@ const OUTCOMES: [&str; 7] = [
     "not compiled or not ended in 2 s when compiled",
 ];
 
-pub fn main(root: &Path, native: &Native) {
+pub fn run_all(root: &Path, native: &Native) {
     let mut files = Vec::new();
     collect(root, &mut files);
     files.sort();

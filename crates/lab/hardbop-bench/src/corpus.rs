@@ -1,5 +1,4 @@
-//! Reads and lowers every C file under a folder and prints how many were taken, refused with a
-//! place, or went wrong: `cargo run --release -p hardbop-c --example corpus -- FOLDER [-v]`.
+//! Reads and lowers every C file under a folder and prints how many were taken, refused with a place, or went wrong.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -22,16 +21,20 @@ struct Row {
     time: Duration,
 }
 
-fn main() {
-    let args: Vec<String> = std::env::args().skip(1).collect();
-    let Some(root) = args.first() else {
-        eprintln!("usage: corpus FOLDER [-v]");
-        std::process::exit(1);
-    };
-    let is_verbose = args.iter().any(|it| it == "-v");
+#[derive(clap::Args)]
+pub struct CorpusArgs {
+    /// Folder with C files
+    folder: PathBuf,
+    /// Also tell of each file
+    #[arg(short, long)]
+    verbose: bool,
+}
+
+pub fn run(args: &CorpusArgs) {
+    let (root, is_verbose) = (&args.folder, args.verbose);
     let mut rows: BTreeMap<String, Row> = BTreeMap::new();
     let mut files = Vec::new();
-    collect(Path::new(root), &mut files);
+    collect(root, &mut files);
     files.sort();
     for path in &files {
         let set = path.strip_prefix(root).unwrap_or(path).iter().next();

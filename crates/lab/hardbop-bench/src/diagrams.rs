@@ -1,4 +1,4 @@
-//! What the operations cost: `cargo run --release -p hardbop-dd --example dd_bench`.
+//! What the operations on decision diagrams cost.
 //!
 //! Times are nanoseconds an operation, the best of five rounds. "again" repeats operations whose
 //! results are in the cache; "new" follows a collection that emptied it.
@@ -142,7 +142,7 @@ fn memory() {
     println!("{} levels: {:.1} bytes a level", m.n_levels(), used as f64 / 1e6);
 }
 
-fn main() -> Result<(), OutOfNodes> {
+pub fn run() -> Result<(), OutOfNodes> {
     println!("memory");
     memory();
     println!("\ncreate and drop a manager");
