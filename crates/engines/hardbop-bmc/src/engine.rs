@@ -270,14 +270,13 @@ impl<'a> Engine<'a> {
     /// Runs the model's inputs; the check that fails, if one does.
     fn confirm(&self, executor: &Executor) -> Option<(CheckId, Counterexample)> {
         [false, true].into_iter().find_map(|fixes_all| {
-            let by_register = executor.inputs_of_model(fixes_all);
             let is_open = |check| !self.found.contains_key(&check);
             let run = Replay {
                 original: self.original,
                 classes: &self.options.classes,
                 ends_at: EndsAt::Fatal,
             };
-            run.confirm(by_register, fixes_all, is_open, self.budget)
+            run.confirm(&executor.values_of_model(fixes_all), is_open, self.budget)
         })
     }
 }

@@ -66,8 +66,7 @@ impl Simulation<'_, '_> {
     /// The run of the interpreter on the inputs of the model.
     fn show(&self, executor: &Executor) -> Option<(CheckId, Counterexample)> {
         [false, true].into_iter().find_map(|all| {
-            let inputs = executor.inputs_of_model(all);
-            self.replay.confirm(inputs, all, self.is_open, self.source.budget)
+            self.replay.confirm(&executor.values_of_model(all), self.is_open, self.source.budget)
         })
     }
 

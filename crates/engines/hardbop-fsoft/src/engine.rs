@@ -7,7 +7,7 @@ use hardbop_cir::interp::EndsAt;
 use hardbop_cir::pass::Passes;
 use hardbop_cir::{BlockId, CheckId, Program, VarId};
 use hardbop_dd::Limits;
-use hardbop_engine::c::{Finding, Options as Task, Replay, Report, prepare};
+use hardbop_engine::c::{Finding, Options as Task, Replay, Report, Values, prepare};
 use hardbop_engine::{Horizon, Reason};
 use rustc_hash::FxHashMap;
 
@@ -181,9 +181,10 @@ impl Engine<'_> {
         let replay =
             Replay { original: self.original, classes: &self.task.classes, ends_at: EndsAt::Fatal };
         [false, true].into_iter().find_map(|all| {
-            let inputs = depths.inputs(all, &self.origin);
+            let by_register = depths.inputs(all, &self.origin);
+            let values = Values { by_register, fixes_all: all, ..Values::default() };
             let is_open = |check| self.is_open(check);
-            let (check, counterexample) = replay.confirm(inputs, all, is_open, self.budget)?;
+            let (check, counterexample) = replay.confirm(&values, is_open, self.budget)?;
             Some((check, Finding::Unsafe(counterexample)))
         })
     }

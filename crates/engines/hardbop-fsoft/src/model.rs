@@ -75,7 +75,8 @@ pub enum Built {
 }
 
 pub fn build(program: &Program, classes: &[Class], budget: &Budget) -> Result<Built, Exhausted> {
-    let mut executor = Executor::new(program, classes, Knowledge::Partial, budget);
+    let executor = Executor::new(program, classes, Knowledge::Partial, budget);
+    let mut executor = executor.without_shadows();
     match Builder::new(program, classes, &mut executor) {
         Ok(builder) => builder.run(budget),
         Err(why) => Ok(Built::Unsupported(why)),

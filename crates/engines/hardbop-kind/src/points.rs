@@ -100,7 +100,7 @@ impl Seen {
             let vars = numbers(program, head.0, &changes.vars);
             seen.heads.insert(head, Points { vars, rows: BTreeSet::new() });
         }
-        let all_inputs = Counterexample { inputs: Vec::new(), fixes_all: true, fresh_byte: 0 };
+        let all_inputs = Counterexample { fixes_all: true, ..Counterexample::default() };
         let program = all_inputs.program(program);
         for seed in 0..RUNS {
             seen.n_in_run.clear();

@@ -18,9 +18,9 @@ use hardbop_base::{Budget, Exhausted, Span};
 use hardbop_cir::interp::{Addresses, Config, Ending, EndsAt, Layout, Run, run, run_laid_out};
 use hardbop_cir::pass::Passes;
 use hardbop_cir::{CheckId, Op, Program, VarId};
-use hardbop_engine::c::{Counterexample, Finding, Options, Replay, Report, prepare};
+use hardbop_engine::c::{Counterexample, Finding, Options, Replay, Report, Values, prepare};
 use hardbop_engine::{Reason, Runs};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use crate::coverage::Coverage;
 use crate::feed::Feed;
@@ -118,7 +118,7 @@ impl Search {
     pub fn new(original: &Arc<Program>, options: &Options) -> Search {
         let mut program = prepare(original, &options.classes, Passes::ALL);
         drop_unread(&mut program);
-        let fixing = Counterexample { inputs: Vec::new(), fixes_all: true, fresh_byte: 0 };
+        let fixing = Counterexample { fixes_all: true, ..Counterexample::default() };
         let all_inputs = fixing.program(&program).into_owned();
         let mut asked = FxHashSet::default();
         let mut has_others = false;
@@ -376,14 +376,14 @@ impl Search {
         let replay = Replay { original: &self.original, classes, ends_at };
         [false, true].into_iter().filter(|&fixes_all| plan.fixes_all || !fixes_all).find_map(
             |fixes_all| {
-                let mut by_register: FxHashMap<VarId, Vec<u128>> = FxHashMap::default();
+                let mut values = Values { fixes_all, ..Values::default() };
                 for (var, value) in
                     given.iter().filter(|it| fixes_all || self.asked.contains(&it.0))
                 {
-                    by_register.entry(*var).or_default().push(*value);
+                    values.by_register.entry(*var).or_default().push(*value);
                 }
                 let is_open = |it| it == check;
-                let confirmed = replay.confirm(by_register, fixes_all, is_open, &config.budget);
+                let confirmed = replay.confirm(&values, is_open, &config.budget);
                 confirmed.map(|it| it.1)
             },
         )

@@ -5,24 +5,19 @@ use std::rc::Rc;
 use hardbop_cir::{FloatTy, Ty};
 use hardbop_smt::TermId;
 
-use crate::executor::{Executor, Knowledge};
+use crate::executor::Executor;
 use crate::layout::{Cell, Content, Kind, Layout, choose_content, choose_layout, kind_of};
 use crate::state::State;
 use crate::value::{Base, Pointer, Value};
 
 /// Positions an access at an unknown place may choose from.
 const MAX_CHOICES: usize = 4096;
-/// Bytes a fill or copy moves at once.
-const MAX_BLOCK: u64 = 1 << 20;
-
-/// Cells by their distance from the first.
-type Cells = Vec<(u64, Cell)>;
 
 /// One instance an access may go to.
 pub(crate) struct Target {
-    cond: TermId,
-    instance: u32,
-    offset: TermId,
+    pub cond: TermId,
+    pub instance: u32,
+    pub offset: TermId,
 }
 
 impl Executor<'_> {
@@ -111,23 +106,28 @@ impl Executor<'_> {
         }
         let content = result.unwrap_or(Content::Zero);
         let content = content.as_kind(&mut self.terms, bytes, kind_of(ty), self.program.ptr_bits);
-        self.value_of(content, ty)
+        self.value_of(state, content, ty)
     }
 
     pub(crate) fn store(&mut self, state: &mut State, ptr: &Pointer, value: &Value, ty: Ty) {
         let bytes = ty.bytes(self.program.ptr_bits);
         let size = self.bytes(bytes);
         let content = self.content_of(value, ty, bytes);
-        for target in self.targets(state, ptr, size) {
-            let cell = Cell { size: bytes, content: content.clone() };
-            self.update(state, &target, |executor, state, target| {
-                executor.write_at(state, target, cell.clone());
-            });
+        let targets = self.targets(state, ptr, size);
+        let shadows = self.shadows(&targets);
+        let written = Content::Bits(self.all_set(bytes));
+        for (targets, content) in [(targets, content), (shadows, written)] {
+            for target in targets {
+                let cell = Cell { size: bytes, content: content.clone() };
+                self.update(state, &target, |executor, state, target| {
+                    executor.write_at(state, target, cell);
+                });
+            }
         }
     }
 
     /// Changes an instance where the target's condition holds.
-    fn update(
+    pub(crate) fn update(
         &mut self,
         state: &mut State,
         target: &Target,
@@ -153,9 +153,16 @@ impl Executor<'_> {
         }
     }
 
-    fn read_at(&mut self, state: &mut State, target: &Target, size: u64, kind: Kind) -> Content {
+    pub(crate) fn read_at(
+        &mut self,
+        state: &mut State,
+        target: &Target,
+        size: u64,
+        kind: Kind,
+    ) -> Content {
         let ptr_bits = self.program.ptr_bits;
         if let Some(at) = self.terms.as_const(target.offset) {
+            self.expose_read(state, target.instance, at as u64, size);
             let layout = Rc::make_mut(self.layout(state, target.instance));
             return layout.read(&mut self.terms, at as u64, size, kind, ptr_bits);
         }
@@ -180,6 +187,7 @@ impl Executor<'_> {
     fn write_at(&mut self, state: &mut State, target: &Target, cell: Cell) {
         let ptr_bits = self.program.ptr_bits;
         if let Some(at) = self.terms.as_const(target.offset) {
+            self.expose_cut(state, target.instance, at as u64, cell.size);
             let layout = Rc::make_mut(self.layout(state, target.instance));
             return layout.write(&mut self.terms, at as u64, cell);
         }
@@ -261,105 +269,19 @@ impl Executor<'_> {
 
     /// The contents become arbitrary: more behaviours, not less.
     pub(crate) fn forget_instance(&mut self, state: &mut State, instance: u32) {
-        let layout = Rc::make_mut(self.layout(state, instance));
-        layout.cells.values_mut().for_each(|cell| cell.content = Content::Raw);
-    }
-
-    pub(crate) fn fill(&mut self, state: &mut State, ptr: &Pointer, byte: TermId, size: TermId) {
-        let length = self.known_size(size);
-        if length == Some(0) {
-            return;
-        }
-        for target in self.targets(state, ptr, size) {
-            let at = self.terms.as_const(target.offset);
-            self.update(state, &target, |executor, state, target| {
-                let (Some(at), Some(length)) = (at, length) else {
-                    return executor.forget_instance(state, target.instance);
-                };
-                let is_zero = executor.terms.as_const(byte) == Some(0);
-                let layout = Rc::make_mut(executor.layout(state, target.instance));
-                if is_zero {
-                    // The cells stay, for those who look for them at unknown places.
-                    let old = layout.range(&mut executor.terms, at as u64, length);
-                    for (at, cell) in old {
-                        let cell = Cell { size: cell.size, content: Content::Zero };
-                        layout.cells.insert(at, cell);
-                    }
-                } else {
-                    for i in 0..length {
-                        let cell = Cell { size: 1, content: Content::Bits(byte) };
-                        layout.write(&mut executor.terms, at as u64 + i, cell);
-                    }
-                }
-            });
+        for id in [Some(instance), self.shadow_of(instance)].into_iter().flatten() {
+            let layout = Rc::make_mut(self.layout(state, id));
+            layout.cells.values_mut().for_each(|cell| cell.content = Content::Raw);
         }
     }
 
-    pub(crate) fn copy(&mut self, state: &mut State, dst: &Pointer, src: &Pointer, size: TermId) {
-        let length = self.known_size(size);
-        if length == Some(0) {
-            return;
-        }
-        let sources = self.targets(state, src, size);
-        let targets = self.targets(state, dst, size);
-        // What is not at a known place is not known.
-        let mut read: Vec<(TermId, Option<Cells>)> = Vec::new();
-        for source in sources {
-            let cells = self.terms.as_const(source.offset).zip(length).map(|(at, length)| {
-                let layout = Rc::make_mut(self.layout(state, source.instance));
-                let cells = layout.range(&mut self.terms, at as u64, length);
-                cells.into_iter().map(|(it, cell)| (it - at as u64, cell)).collect()
-            });
-            read.push((source.cond, cells));
-        }
-        for (from, cells) in read {
-            for target in &targets {
-                let at = self.terms.as_const(target.offset);
-                let both = self.terms.and(from, target.cond);
-                let target = Target { cond: both, ..*target };
-                self.update(state, &target, |executor, state, target| {
-                    let (Some(at), Some(cells)) = (at, &cells) else {
-                        return executor.forget_instance(state, target.instance);
-                    };
-                    let layout = Rc::make_mut(executor.layout(state, target.instance));
-                    for (offset, cell) in cells {
-                        layout.write(&mut executor.terms, at as u64 + offset, cell.clone());
-                    }
-                });
-            }
-        }
-    }
-
-    fn known_size(&self, size: TermId) -> Option<u64> {
-        self.terms.as_const(size).filter(|&it| it <= u128::from(MAX_BLOCK)).map(|it| it as u64)
-    }
-
-    /// A pointer that the program never had a value for points to nothing of its; one that was
-    /// forgotten at the head of a loop may.
-    pub(crate) fn havoc(&mut self, state: &mut State, ptr: &Pointer) {
-        if self.knowledge == Knowledge::Partial {
-            self.end_wild(state, ptr);
-        }
-        for case in ptr.iter() {
-            let Base::Instance(instance) = case.base else { continue };
-            if state.memory.get(instance as usize).is_none_or(Option::is_none) {
-                continue;
-            }
-            let target = Target { cond: case.cond, instance, offset: case.offset };
-            self.update(state, &target, |executor, state, target| {
-                let layout = Rc::make_mut(executor.layout(state, target.instance));
-                layout.cells.values_mut().for_each(|cell| cell.content = Content::Raw);
-            });
-        }
-    }
-
-    fn value_of(&mut self, content: Content, ty: Ty) -> Value {
+    fn value_of(&mut self, state: &State, content: Content, ty: Ty) -> Value {
         match (content, ty) {
             (Content::Ptr(it), Ty::Ptr) => Value::Ptr(it),
-            (Content::Bits(term), Ty::Ptr) => Value::Ptr(self.pointer_at(term)),
+            (Content::Bits(term), Ty::Ptr) => Value::Ptr(self.pointer_at(state, term)),
             (Content::Ptr(it), _) => {
-                let address = self.address(&it);
-                self.value_of(Content::Bits(address), ty)
+                let address = self.expose(state, &it);
+                self.value_of(state, Content::Bits(address), ty)
             }
             (Content::Bits(term), Ty::Int(width)) => {
                 Value::Bits(self.terms.truncate(term, u32::from(width)))

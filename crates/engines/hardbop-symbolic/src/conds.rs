@@ -79,7 +79,10 @@ impl Executor<'_> {
             }
             Cond::NoLeak if self.stance == Stance::Assume => yes,
             Cond::NoLeak => self.no_leak(state)?,
-            Cond::Written { .. } => return None,
+            Cond::Written { ptr, size } => {
+                let (ptr, size) = (self.eval(state, ptr), self.eval_size(state, size));
+                self.is_written(state, ptr.pointer(), size)?
+            }
         })
     }
 

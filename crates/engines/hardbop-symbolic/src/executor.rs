@@ -5,14 +5,16 @@ use std::time::Duration;
 
 use hardbop_base::{Bits, Budget, Exhausted, Idx, IndexVec, Name};
 use hardbop_cir::{BlockId, CheckId, Class, FuncId, ObjId, ObjKind, Program, VarId};
+use hardbop_engine::c::Values;
 use hardbop_smt::{Answer, Solver, TermId, Terms};
 use rustc_hash::FxHashMap;
 
+use crate::addresses::Addresses;
 use crate::chunks::Chunks;
 use crate::layout::Content;
 use crate::order::Order;
 use crate::state::{Guard, State};
-use crate::value::{Base, Pointer, Value, pointer};
+use crate::value::{Base, Value, pointer};
 
 /// How much the states that are executed know.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -127,16 +129,20 @@ pub(crate) struct Instance {
     pub size: TermId,
     pub is_heap: bool,
     pub is_const: bool,
+    /// Where it was made.
+    pub made: TermId,
+    pub role: Role,
 }
 
-/// Where instances and functions are, as numbers.
-#[derive(Default)]
-pub(crate) struct Addresses {
-    pub start: FxHashMap<Base, TermId>,
-    /// Instances with an address, in the order they were asked for.
-    pub addressed: Vec<u32>,
-    /// The pointers that numbers were made of.
-    pub pointer_of: FxHashMap<TermId, Pointer>,
+/// What the bytes of an instance are for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Role {
+    /// They are the program's. In the bytes of the shadow, if there is one, all bits are set where a byte
+    /// has been written.
+    Object {
+        shadow: Option<u32>,
+    },
+    Shadow,
 }
 
 /// Numbers of `f32` with the same value as `f64`, both ways.
@@ -158,6 +164,8 @@ pub struct Executor<'a> {
     /// Branches that went both ways.
     pub n_splits: u64,
     pub(crate) knowledge: Knowledge,
+    /// Whether instances have shadows.
+    pub(crate) has_shadows: bool,
     pub(crate) code: Code,
     pub(crate) frames: Vec<Frame>,
     pub(crate) instances: Vec<Instance>,
@@ -185,6 +193,7 @@ impl<'a> Executor<'a> {
             stance: Stance::Ask,
             n_splits: 0,
             knowledge,
+            has_shadows: classes.contains(&Class::Uninit),
             code: Code::of(program),
             frames: Vec::new(),
             instances: Vec::new(),
@@ -193,6 +202,12 @@ impl<'a> Executor<'a> {
             floats: Floats::default(),
             inputs: Vec::new(),
         }
+    }
+
+    /// The same for those who cannot carry what has been written from state to state: checks that ask for
+    /// it are not modelled.
+    pub fn without_shadows(self) -> Self {
+        Executor { has_shadows: false, ..self }
     }
 
     /// Global objects and registers with their first values.
@@ -262,17 +277,17 @@ impl<'a> Executor<'a> {
         Ok(true)
     }
 
-    /// The values the last model gives to what the executions ask for, in order for each register:
-    /// the inputs of the program, or all arbitrary values.
-    pub fn inputs_of_model(&self, all: bool) -> FxHashMap<VarId, Vec<u128>> {
+    /// The values the last model gives to what the executions ask for: the inputs of the program, or
+    /// all arbitrary values; and to addresses.
+    pub fn values_of_model(&self, fixes_all: bool) -> Values {
         let mut evaluator = self.solver.evaluator(&self.terms);
-        let mut by_register: FxHashMap<VarId, Vec<u128>> = FxHashMap::default();
-        for input in self.inputs.iter().filter(|it| it.is_input || all) {
+        let mut values = Values { fixes_all, placed: self.placed_of_model(), ..Values::default() };
+        for input in self.inputs.iter().filter(|it| it.is_input || fixes_all) {
             if evaluator.value(input.guard) == 1 {
                 let value = input.term.map_or(0, |it| evaluator.value(it));
-                by_register.entry(input.var).or_default().push(value);
+                values.by_register.entry(input.var).or_default().push(value);
             }
         }
-        by_register
+        values
     }
 }

@@ -1,17 +1,14 @@
-//! The value of an expression in a state. Where a value has no exact term, as with the order of two
-//! objects in memory, it is a fresh variable: more behaviours, never less.
+//! The value of an expression in a state. Where a value has no exact term, as with what is compared to a
+//! pointer of unknown base, it is a fresh variable: more behaviours, never less.
 
 use hardbop_cir::{BinOp, CastOp, Expr, ExprId, ExprPool, Ty, UnOp};
-use hardbop_smt::{BinaryOp, Term, TermId};
+use hardbop_smt::{TermId, Terms};
 use rustc_hash::FxHashMap;
 
 use crate::executor::Executor;
 use crate::float::round;
 use crate::state::State;
-use crate::value::{Base, Case, Pointer, Value, choose, choose_pointer, pointer, width_of};
-
-/// Operations between an address and the number that is used as one.
-const MAX_ADDRESS_DEPTH: u32 = 8;
+use crate::value::{Base, Case, Pointer, Value, choose, pointer, width_of};
 
 impl Executor<'_> {
     pub(crate) fn eval(&mut self, state: &State, id: ExprId) -> Value {
@@ -87,7 +84,7 @@ impl Executor<'_> {
                 match ty {
                     Ty::Int(_) => Value::Bits(self.binary(op, a.bits(), b.bits())),
                     Ty::Float(ty) => Value::Bits(self.float_binary(op, ty, a.bits(), b.bits())),
-                    Ty::Ptr => self.pointer_binary(op, a.pointer(), &b),
+                    Ty::Ptr => self.pointer_binary(state, op, a.pointer(), &b),
                 }
             }
             Expr::Cast(op, to, a) => {
@@ -135,53 +132,55 @@ impl Executor<'_> {
         }
     }
 
-    fn pointer_binary(&mut self, op: BinOp, a: &Pointer, b: &Value) -> Value {
+    fn pointer_binary(&mut self, state: &State, op: BinOp, a: &Pointer, b: &Value) -> Value {
         match op {
             BinOp::PtrAdd => Value::Ptr(self.advance(a, b.bits())),
-            BinOp::Eq => Value::Bits(self.pointers_equal(a, b.pointer())),
+            BinOp::Eq => Value::Bits(self.pointers_equal(state, a, b.pointer())),
             BinOp::Ne => {
-                let same = self.pointers_equal(a, b.pointer());
+                let same = self.pointers_equal(state, a, b.pointer());
                 Value::Bits(self.terms.not(same))
             }
-            BinOp::PtrLt => Value::Bits(self.pointer_less(a, b.pointer())),
+            BinOp::PtrLt => Value::Bits(self.pointer_less(state, a, b.pointer())),
             BinOp::PtrLe => {
-                let greater = self.pointer_less(b.pointer(), a);
+                let greater = self.pointer_less(state, b.pointer(), a);
                 Value::Bits(self.terms.not(greater))
             }
             _ => {
-                let width = u32::from(self.program.ptr_bits);
-                let unknown = self.terms.var("distance", width);
-                let terms = &mut self.terms;
-                let same = |terms: &mut hardbop_smt::Terms, x: &Case, y: &Case| {
-                    terms.sub(x.offset, y.offset)
-                };
-                Value::Bits(by_cases(terms, a, b.pointer(), unknown, same))
+                let apart = self.by_address(state, a, b.pointer(), Terms::sub);
+                let distance =
+                    |terms: &mut Terms, x: &Case, y: &Case| terms.sub(x.offset, y.offset);
+                Value::Bits(by_cases(&mut self.terms, a, b.pointer(), apart, distance))
             }
         }
     }
 
-    fn advance(&mut self, pointer: &Pointer, by: TermId) -> Pointer {
+    pub(crate) fn advance(&mut self, pointer: &Pointer, by: TermId) -> Pointer {
         let moved =
             pointer.iter().map(|case| Case { offset: self.terms.add(case.offset, by), ..*case });
         moved.collect()
     }
 
-    fn pointers_equal(&mut self, a: &Pointer, b: &Pointer) -> TermId {
+    /// Pointers into different objects are different; what is only a number may be the address of any.
+    fn pointers_equal(&mut self, state: &State, a: &Pointer, b: &Pointer) -> TermId {
         let is_wild = a.iter().chain(b.iter()).any(|case| case.base == Base::Wild);
-        let unknown = match is_wild {
+        let mut result = match is_wild {
             true => self.terms.var("equal", 1),
             false => self.terms.bool(false),
         };
-        let never = self.terms.bool(false);
-        let mut result = unknown;
         for x in a.iter() {
             for y in b.iter() {
                 if x.base == Base::Wild || y.base == Base::Wild {
                     continue;
                 }
-                let same = match x.base == y.base {
-                    true => self.terms.eq(x.offset, y.offset),
-                    false => never,
+                let is_number =
+                    |it: &Case| it.base == Base::None && self.terms.as_const(it.offset) != Some(0);
+                let same = if x.base == y.base {
+                    self.terms.eq(x.offset, y.offset)
+                } else if is_number(x) || is_number(y) {
+                    let (x, y) = (self.address_of(state, x), self.address_of(state, y));
+                    self.terms.eq(x, y)
+                } else {
+                    self.terms.bool(false)
                 };
                 let here = self.terms.and(x.cond, y.cond);
                 result = self.terms.ite(here, same, result);
@@ -190,10 +189,10 @@ impl Executor<'_> {
         result
     }
 
-    /// By address: of two instances the order is not known.
-    fn pointer_less(&mut self, a: &Pointer, b: &Pointer) -> TermId {
-        let unknown = self.terms.var("less", 1);
-        by_cases(&mut self.terms, a, b, unknown, |terms, x, y| match x.base {
+    /// Inside one object by offset, otherwise by address.
+    fn pointer_less(&mut self, state: &State, a: &Pointer, b: &Pointer) -> TermId {
+        let apart = self.by_address(state, a, b, Terms::ult);
+        by_cases(&mut self.terms, a, b, apart, |terms, x, y| match x.base {
             Base::None => terms.ult(x.offset, y.offset),
             // The offset of a pointer before the first byte is negative.
             _ => terms.slt(x.offset, y.offset),
@@ -208,13 +207,13 @@ impl Executor<'_> {
             CastOp::Trunc => self.terms.truncate(a.bits(), width),
             CastOp::PtrToInt => {
                 self.keep_apart(state, a.pointer());
-                let address = self.address(a.pointer());
+                let address = self.expose(state, a.pointer());
                 match self.terms.width(address) {
                     it if it <= width => self.terms.zero_extend(address, width),
                     _ => self.terms.truncate(address, width),
                 }
             }
-            CastOp::IntToPtr => return Value::Ptr(self.pointer_at(a.bits())),
+            CastOp::IntToPtr => return Value::Ptr(self.pointer_at(state, a.bits())),
             CastOp::SIntToF
             | CastOp::UIntToF
             | CastOp::FToSInt
@@ -222,73 +221,15 @@ impl Executor<'_> {
             | CastOp::FToF => self.float_cast(op, from, to, a.bits()),
         })
     }
-
-    /// The address of a pointer as a number. Where instances lie is not known.
-    pub(crate) fn address(&mut self, pointer: &Pointer) -> TermId {
-        let width = u32::from(self.program.ptr_bits);
-        let mut result = None;
-        for case in pointer.iter() {
-            let start = match case.base {
-                Base::None => self.terms.constant(width, 0),
-                base => self.start_address(base),
-            };
-            let address = self.terms.add(start, case.offset);
-            result = Some(match result {
-                None => address,
-                Some(before) => self.terms.ite(case.cond, address, before),
-            });
-        }
-        let result = result.unwrap_or_else(|| self.terms.constant(width, 0));
-        if self.terms.as_const(result).is_none() {
-            self.addresses.pointer_of.insert(result, pointer.clone());
-        }
-        result
-    }
-
-    /// The pointer a number stands for, if it was made of one in a way we see; otherwise one that
-    /// points nowhere known.
-    pub(crate) fn pointer_at(&mut self, address: TermId) -> Pointer {
-        if self.terms.as_const(address).is_some() {
-            return pointer(&mut self.terms, Base::None, address);
-        }
-        let known = self.known_pointer(address, MAX_ADDRESS_DEPTH);
-        known.unwrap_or_else(|| pointer(&mut self.terms, Base::Wild, address))
-    }
-
-    /// Numbers are added to an address, and chosen between addresses and constants.
-    fn known_pointer(&mut self, address: TermId, depth: u32) -> Option<Pointer> {
-        if let Some(known) = self.addresses.pointer_of.get(&address) {
-            return Some(known.clone());
-        }
-        let depth = depth.checked_sub(1)?;
-        match self.terms.node(address) {
-            Term::Const { .. } => Some(pointer(&mut self.terms, Base::None, address)),
-            Term::Binary(BinaryOp::Add, a, b) => {
-                for (base, by) in [(a, b), (b, a)] {
-                    if self.terms.as_const(base).is_none()
-                        && let Some(known) = self.known_pointer(base, depth)
-                    {
-                        return Some(self.advance(&known, by));
-                    }
-                }
-                None
-            }
-            Term::Ite(cond, a, b) => {
-                let (a, b) = (self.known_pointer(a, depth)?, self.known_pointer(b, depth)?);
-                Some(choose_pointer(&mut self.terms, cond, &a, &b))
-            }
-            _ => None,
-        }
-    }
 }
 
 /// `same` of the cases with one base, else `unknown`.
 fn by_cases(
-    terms: &mut hardbop_smt::Terms,
+    terms: &mut Terms,
     a: &Pointer,
     b: &Pointer,
     unknown: TermId,
-    same: impl Fn(&mut hardbop_smt::Terms, &Case, &Case) -> TermId,
+    same: impl Fn(&mut Terms, &Case, &Case) -> TermId,
 ) -> TermId {
     let mut result = unknown;
     for x in a.iter().filter(|it| it.base != Base::Wild) {

@@ -15,9 +15,11 @@
 //! that were not given up is true of all executions.
 //!
 //! Reading order: [`value`], [`layout`], [`chunks`], [`state`], [`executor`], `ops`, `objects`, `expr`,
-//! `float`, `access`, `conds`, `leak`, [`forget`], [`calls`]; [`order`], [`walk`]; [`region`], [`step`]; [`model`].
+//! `float`, `access`, `blocks`, `addresses`, `shadows`, `conds`, `leak`, [`forget`], [`calls`]; [`order`], [`walk`]; [`region`], [`step`]; [`model`].
 
 mod access;
+mod addresses;
+mod blocks;
 pub mod calls;
 pub mod chunks;
 mod conds;
@@ -32,6 +34,7 @@ mod objects;
 mod ops;
 pub mod order;
 pub mod region;
+mod shadows;
 pub mod state;
 pub mod step;
 pub mod value;

@@ -7,15 +7,13 @@ use hardbop_cir::{FloatTy, FuncId, ObjId, ObjKind, Program, Shape, Ty, VarId};
 use hardbop_smt::float::{self, DOUBLE, SINGLE};
 use hardbop_smt::{TermId, Terms};
 
-use crate::executor::{Executor, Frame, Instance, Stance};
+use crate::executor::{Executor, Frame, Instance, Role, Stance};
 use crate::layout::{Content, Layout};
 use crate::state::{Guard, Slot, State};
 use crate::value::{Base, Pointer, Value, null, pointer, width_of};
 
 /// Bytes an instance of unknown size has cells for.
 const UNKNOWN_EXTENT: u64 = 1 << 40;
-/// Instances another one is said to be apart from: saying it of fewer is sound, too.
-const MAX_APART: usize = 32;
 
 impl Executor<'_> {
     pub(crate) fn bytes(&mut self, n: u64) -> TermId {
@@ -85,79 +83,32 @@ impl Executor<'_> {
         }
     }
 
-    /// A variable for where an instance or function begins: not at null, and it ends before the end
-    /// of the address space.
-    pub(crate) fn start_address(&mut self, base: Base) -> TermId {
-        if let Some(&term) = self.addresses.start.get(&base) {
-            return term;
-        }
-        let width = u32::from(self.program.ptr_bits);
-        let term = self.terms.var("address", width);
-        if let Base::Instance(id) = base {
-            let size = self.instances[id as usize].size;
-            let least = self.terms.constant(width, 0x1000);
-            let above = self.terms.ule(least, term);
-            let end = self.terms.add(term, size);
-            let no_wrap = self.terms.ule(term, end);
-            self.solver.assert(above);
-            self.solver.assert(no_wrap);
-        } else if base != Base::Wild {
-            let set = self.terms.is_nonzero(term);
-            self.solver.assert(set);
-        }
-        self.addresses.start.insert(base, term);
-        term
-    }
-
-    /// A pointer becomes a number: what it may point to and the instances of which that was said
-    /// before do not overlap where both are alive. An instance stays where it is, so this holds
-    /// also later. Slicing keeps the ends of life that count here, by the same casts.
-    pub(crate) fn keep_apart(&mut self, state: &State, pointer: &Pointer) {
-        for case in pointer.iter() {
-            if let Base::Instance(id) = case.base {
-                self.keep_instance_apart(state, id);
-            }
-        }
-    }
-
-    fn keep_instance_apart(&mut self, state: &State, id: u32) {
-        let guard = state.guard.term(&mut self.terms);
-        let alive = self.alive(state, id);
-        let (start, end) = self.extent(id);
-        for at in (0..self.addresses.addressed.len()).rev().take(MAX_APART) {
-            let other = self.addresses.addressed[at];
-            let other_alive = self.alive(state, other);
-            let both = self.terms.and_all(&[guard, alive, other_alive]);
-            if other == id || self.terms.as_const(both) == Some(0) {
-                continue;
-            }
-            let (other_start, other_end) = self.extent(other);
-            let (before, after) =
-                (self.terms.ule(end, other_start), self.terms.ule(other_end, start));
-            let apart = self.terms.or(before, after);
-            let apart = self.terms.implies(both, apart);
-            self.solver.assert(apart);
-        }
-        if !self.addresses.addressed.contains(&id) {
-            self.addresses.addressed.push(id);
-        }
-    }
-
-    /// First address and the one behind the last, which differ.
-    fn extent(&mut self, id: u32) -> (TermId, TermId) {
-        let start = self.start_address(Base::Instance(id));
-        let (size, one) = (self.instances[id as usize].size, self.bytes(1));
-        let has_bytes = self.terms.is_nonzero(size);
-        let length = self.terms.ite(has_bytes, size, one);
-        (start, self.terms.add(start, length))
-    }
-
     pub(crate) fn create(
         &mut self,
         state: &mut State,
         object: ObjId,
         size: TermId,
         content: Content,
+    ) -> u32 {
+        let is_written = content == Content::Zero;
+        let id = self.create_instance(state, object, size, content, Role::Object { shadow: None });
+        if self.has_shadows {
+            let shadow = self.create_instance(state, object, size, Content::Zero, Role::Shadow);
+            self.instances[id as usize].role = Role::Object { shadow: Some(shadow) };
+            if is_written {
+                self.set_written(state, shadow);
+            }
+        }
+        id
+    }
+
+    fn create_instance(
+        &mut self,
+        state: &mut State,
+        object: ObjId,
+        size: TermId,
+        content: Content,
+        role: Role,
     ) -> u32 {
         let info = &self.program.objects[object];
         let known = self.terms.as_const(size).map(|it| it as u64).or(match info.shape {
@@ -168,11 +119,14 @@ impl Executor<'_> {
         let mut layout = Layout::new(extent, content);
         layout.cut_by_shape(&mut self.terms, &info.shape, 0, self.program.ptr_bits);
         let id = self.instances.len();
+        let made = state.guard.term(&mut self.terms);
         self.instances.push(Instance {
             object,
             size,
-            is_heap: matches!(info.kind, ObjKind::Heap(_)),
+            is_heap: matches!(info.kind, ObjKind::Heap(_)) && role != Role::Shadow,
             is_const: info.is_const,
+            made,
+            role,
         });
         let alive = self.terms.bool(true);
         state.memory.resize(id, None);

@@ -101,6 +101,7 @@ impl Executor<'_> {
                 if let Some(Some(slot)) = state.memory.get_mut(id as usize) {
                     slot.alive = alive;
                 }
+                self.forget_instance(state, id);
                 let zero = self.bytes(0);
                 pointer(&mut self.terms, Base::Instance(id), zero)
             }

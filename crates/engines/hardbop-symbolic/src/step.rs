@@ -80,6 +80,7 @@ impl Executor<'_> {
     /// Forgets the instances made by the last steps.
     pub fn drop_instances(&mut self, n: usize) {
         self.instances.truncate(n);
+        self.addresses.drop_instances(n);
     }
 
     pub fn register_of(&mut self, state: &State, var: VarId) -> Value {

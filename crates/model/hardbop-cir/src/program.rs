@@ -93,6 +93,10 @@ pub struct ObjInfo {
     /// How the source reads it, for printing. Of an object without a size of its own an array is the most
     /// it can be.
     pub shape: Shape,
+    /// Its address is a multiple of this power of two.
+    pub align: u64,
+    /// The object of the program that was read which a pass made this of.
+    pub copy_of: Option<ObjId>,
     pub span: Option<Span>,
 }
 

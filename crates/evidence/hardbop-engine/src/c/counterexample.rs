@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 
 use hardbop_base::Budget;
-use hardbop_cir::interp::{Config, Ending, EndsAt, run};
+use hardbop_cir::interp::{Config, Ending, EndsAt, Placed, run};
 use hardbop_cir::{CheckId, Class, Op, Program, Source, TextPart, Ty, VarId};
 use rustc_hash::FxHashMap;
 
 /// Values for a run that shows the violation.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Counterexample {
     /// In the order the program asks for them.
     pub inputs: Vec<u128>,
@@ -17,6 +17,19 @@ pub struct Counterexample {
     pub fixes_all: bool,
     /// What memory holds that has no value yet, as [`Config::fresh_byte`].
     pub fresh_byte: u8,
+    /// Where objects lie, if the violation rests on that: C leaves it open.
+    pub placed: Placed,
+}
+
+/// What an engine's model says of a run that it takes for a violation.
+#[derive(Clone, Default, Debug)]
+pub struct Values {
+    /// For each register its arbitrary values, in order.
+    pub by_register: FxHashMap<VarId, Vec<u128>>,
+    /// As [`Counterexample::fixes_all`].
+    pub fixes_all: bool,
+    /// The addresses it rests on, if any.
+    pub placed: Placed,
 }
 
 impl Counterexample {
@@ -30,8 +43,8 @@ impl Counterexample {
 
     /// How to run it, looking at these classes.
     pub fn config(&self, classes: Vec<Class>) -> Config {
-        let fresh_byte = self.fresh_byte;
-        Config { inputs: self.inputs.clone(), fresh_byte, classes, ..Config::default() }
+        let (inputs, placed) = (self.inputs.clone(), self.placed.clone());
+        Config { inputs, placed, fresh_byte: self.fresh_byte, classes, ..Config::default() }
     }
 
     /// How to run it up to the violation: what follows may never end.
@@ -63,20 +76,24 @@ pub struct Replay<'a> {
 impl Replay<'_> {
     /// Runs the values found; the first of the open checks that fails. What was searched may ask for
     /// less than the original, but for each register in the same order; the run on the original
-    /// says what it asks for.
+    /// says what it asks for. A violation that shows wherever objects lie says nothing of that.
     pub fn confirm(
         &self,
-        by_register: FxHashMap<VarId, Vec<u128>>,
-        fixes_all: bool,
+        values: &Values,
         is_open: impl Fn(CheckId) -> bool,
         budget: &Budget,
     ) -> Option<(CheckId, Counterexample)> {
+        let fixes_all = values.fixes_all;
         let fresh_bytes = if fixes_all { FRESH_BYTES } else { &FRESH_BYTES[..1] };
-        fresh_bytes.iter().find_map(|&fresh_byte| {
-            let inputs = Vec::new();
-            let mut counterexample = Counterexample { inputs, fixes_all, fresh_byte };
+        let placements = [Placed::new(), values.placed.clone()];
+        let placements = &placements[..1 + usize::from(!values.placed.is_empty())];
+        let tries =
+            placements.iter().flat_map(|it| fresh_bytes.iter().map(move |&byte| (it, byte)));
+        tries.into_iter().find_map(|(placed, fresh_byte)| {
+            let (inputs, placed) = (Vec::new(), placed.clone());
+            let mut counterexample = Counterexample { inputs, fixes_all, fresh_byte, placed };
             let mut config = counterexample.config(self.classes.to_vec());
-            config.inputs_of = Some(by_register.clone());
+            config.inputs_of = Some(values.by_register.clone());
             config.ends_at = self.ends_at;
             config.max_steps = MAX_STEPS;
             config.budget = budget.clone();

@@ -9,7 +9,7 @@ mod report;
 use hardbop_cir::pass::{self, Keep, Passes};
 use hardbop_cir::{Class, Program};
 
-pub use counterexample::{Counterexample, Replay};
+pub use counterexample::{Counterexample, Replay, Values};
 pub use report::{Finding, Report};
 
 /// What is asked.

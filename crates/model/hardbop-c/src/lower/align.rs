@@ -44,11 +44,25 @@ impl Lower<'_> {
         Ok(ctype)
     }
 
-    /// Takes note of the alignment a variable asks for.
-    pub fn note_alignment(&mut self, home: Home, attributes: &Attributes) -> Lowered<()> {
-        if let Some(align) = self.alignment(attributes)? {
+    /// Takes note of the alignment a variable has by its type and asks for. Soundness: of two that a
+    /// type may have, the weaker one.
+    pub fn note_alignment(
+        &mut self,
+        home: Home,
+        ctype: &CType,
+        attributes: &Attributes,
+    ) -> Lowered<()> {
+        let asked = self.alignment(attributes)?;
+        if let Some(align) = asked {
             let known = self.alignments.entry(home).or_default();
             *known = align.max(*known);
+        }
+        if let Home::Object(object) = home {
+            let align = self.types.field_align(ctype).max(asked.unwrap_or(1));
+            let known = &mut self.program.objects[object].align;
+            if align.is_power_of_two() {
+                *known = align.max(*known);
+            }
         }
         Ok(())
     }

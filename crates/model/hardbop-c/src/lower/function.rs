@@ -129,6 +129,7 @@ impl Lower<'_> {
                     let shape = self.types.shape(ctype);
                     let kind = ObjKind::Local(self.func.id);
                     let object = self.new_object(shown, kind, Some(size), shape, Some(span));
+                    self.program.objects[object].align = self.types.field_align(ctype);
                     self.emit(Op::Enter { object, size: None }, span);
                     let (ptr, value) =
                         (self.program.exprs.add(Node::Addr(object)), self.var_expr(var));

@@ -73,7 +73,9 @@ impl Lower<'_> {
 
     fn note_global(&mut self, link: &Name, attributes: &Attributes) -> Lowered<()> {
         match self.globals.get(link) {
-            Some(Global::Var { home, .. }) => self.note_alignment(*home, attributes),
+            Some(Global::Var { home, ctype, .. }) => {
+                self.note_alignment(*home, &ctype.clone(), attributes)
+            }
             _ => Ok(()),
         }
     }

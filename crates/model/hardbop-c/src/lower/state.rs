@@ -347,7 +347,14 @@ impl<'a> Lower<'a> {
         span: Option<Span>,
     ) -> ObjId {
         let init = Vec::new();
-        self.program.objects.push(ObjInfo { name, kind, size, init, is_const: false, shape, span })
+        let align = match kind {
+            // What `malloc` gives is fit for any type.
+            ObjKind::Heap(_) => u64::from(self.program.ptr_bits / 4),
+            ObjKind::Global | ObjKind::Local(_) => 1,
+        };
+        let is_const = false;
+        let info = ObjInfo { name, kind, size, init, is_const, shape, align, copy_of: None, span };
+        self.program.objects.push(info)
     }
 
     pub fn var_expr(&mut self, var: VarId) -> ExprId {

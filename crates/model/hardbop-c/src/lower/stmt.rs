@@ -488,12 +488,14 @@ impl Lower<'_> {
             Some(Entity::Var { home, ctype }) => (home, ctype),
             Some(Entity::Global { link }) => match self.globals.get(&link) {
                 // The attribute `cleanup` is for automatic variables; compilers ignore it here.
-                Some(Global::Var { home, .. }) => return self.note_alignment(*home, attributes),
+                Some(Global::Var { home, ctype, .. }) => {
+                    return self.note_alignment(*home, &ctype.clone(), attributes);
+                }
                 _ => return Ok(()),
             },
             _ => return Ok(()),
         };
-        self.note_alignment(home, attributes)?;
+        self.note_alignment(home, &ctype, attributes)?;
         match (&attributes.cleanup, home) {
             (Some((function, span)), Home::Object(object)) => {
                 self.clean_up(object, &ctype, function, *span)

@@ -3,7 +3,8 @@
 //!
 //! Every value counts, whatever its type: a pointer may travel as a number, or byte by byte.
 //! Functions are targets too, so that calls through pointers can be resolved; they are resolved
-//! while the solution grows. A number that becomes a pointer without coming from one is
+//! while the solution grows. A number that becomes a pointer may also be the address of any object whose
+//! address has become a number: it may have been found out by comparing. A constant that does is
 //! [`PointsTo::unknown`]: it may point to anything whose address is taken.
 //!
 //! Solved by difference propagation (Pearce, Kelly, Hankin 2003): a node hands on only what is new
@@ -23,7 +24,7 @@ use crate::ty::Ty;
 pub struct PointsTo {
     n_objects: usize,
     n_vars: usize,
-    /// By node: registers first, then contents of objects.
+    /// By node: registers first, then contents of objects, then one for all addresses that become numbers.
     sets: Vec<Bits>,
     /// Whether a node may hold a pointer from nowhere: an input, or made from a number.
     unknown: Vec<bool>,
@@ -56,6 +57,11 @@ impl PointsTo {
                 is_unknown |= self.unknown[var.index()];
             }
             Leaf::Target(target) => drop(set.insert(target)),
+            Leaf::Exposed => {
+                let exposed = self.n_vars + self.n_objects;
+                set.union_with(&self.sets[exposed]);
+                is_unknown |= self.unknown[exposed];
+            }
             Leaf::Unknown => is_unknown = true,
         });
         self.as_targets(&set, is_unknown)
@@ -92,6 +98,8 @@ impl PointsTo {
 enum Leaf {
     Var(VarId),
     Target(usize),
+    /// Whatever has an address that has become a number.
+    Exposed,
     Unknown,
 }
 
@@ -107,9 +115,7 @@ fn leaves(program: &Program, expr: ExprId, visit: &mut impl FnMut(Leaf)) {
             program.exprs.visit(of, &mut |_, node| {
                 from_pointer |= matches!(node, Expr::Cast(CastOp::PtrToInt, ..) | Expr::Var(_));
             });
-            if !from_pointer {
-                visit(Leaf::Unknown);
-            }
+            visit(if from_pointer { Leaf::Exposed } else { Leaf::Unknown });
         }
         _ => {}
     });
@@ -144,7 +150,7 @@ struct Solver<'a> {
 
 impl<'a> Solver<'a> {
     fn new(program: &'a Program) -> Self {
-        let n_nodes = program.vars.len() + program.objects.len();
+        let n_nodes = program.vars.len() + program.objects.len() + 1;
         Solver {
             program,
             result: PointsTo {
@@ -171,6 +177,10 @@ impl<'a> Solver<'a> {
 
     fn content(&self, object: usize) -> usize {
         self.program.vars.len() + object
+    }
+
+    fn exposed(&self) -> usize {
+        self.program.vars.len() + self.program.objects.len()
     }
 
     fn queue(&mut self, node: usize) {
@@ -228,6 +238,7 @@ impl<'a> Solver<'a> {
             match leaf {
                 Leaf::Var(var) => self.subset(var.index(), dst),
                 Leaf::Target(target) => self.point_to(dst, target),
+                Leaf::Exposed => self.subset(self.exposed(), dst),
                 Leaf::Unknown => self.make_unknown(dst),
             }
         }
@@ -245,6 +256,11 @@ impl<'a> Solver<'a> {
 
     fn collect(&mut self) {
         let program = self.program;
+        for expr in (0..program.exprs.len()).map(ExprId::new) {
+            if let Expr::Cast(CastOp::PtrToInt, _, pointer) = program.exprs.get(expr) {
+                self.flow(pointer, self.exposed());
+            }
+        }
         for (id, var) in program.vars.iter_enumerated() {
             var.init.into_iter().for_each(|init| self.flow(init, id.index()));
         }

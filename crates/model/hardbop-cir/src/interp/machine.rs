@@ -8,7 +8,7 @@ use hardbop_base::{Budget, Exhausted, IndexVec, Name, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::layout::{Layout, Place};
-use super::memory::{Addresses, Base, Fault, Memory, Pointer};
+use super::memory::{Addresses, Base, Fault, Memory, Placed, Pointer};
 use super::show;
 use super::took::Took;
 use super::value::{Env, Value, evaluate};
@@ -43,6 +43,8 @@ pub struct Config {
     pub ends_at: EndsAt,
     /// Where objects lie.
     pub addresses: Addresses,
+    /// Addresses to be taken instead, where they are possible.
+    pub placed: Placed,
     pub budget: Budget,
 }
 
@@ -60,6 +62,7 @@ impl Default for Config {
             max_bytes: 1 << 30,
             ends_at: EndsAt::Fatal,
             addresses: Addresses::Rise,
+            placed: Placed::new(),
             budget: Budget::unlimited(),
         }
     }
@@ -530,14 +533,16 @@ impl<'a> Machine<'a> {
             Some(size) => self.size(size),
             None => self.program.objects[object].size.unwrap_or(0),
         };
+        // A jump back over the declaration ends the life of the one before.
+        if let Some(frame) = self.frames.last_mut()
+            && let Some(at) = frame.objects.iter().position(|(it, _)| *it == object)
+        {
+            let (_, old) = frame.objects.remove(at);
+            self.memory.kill(old);
+        }
         let created = self.memory.create(self.program, object, size);
         let pointer = self.access(created, span)?;
         if let (Base::Instance(id), Some(frame)) = (pointer.base, self.frames.last_mut()) {
-            // A jump back over the declaration ends the life of the one before.
-            if let Some(at) = frame.objects.iter().position(|(it, _)| *it == object) {
-                let (_, old) = frame.objects.remove(at);
-                self.memory.kill(old);
-            }
             frame.objects.push((object, id));
         }
         Ok(())

@@ -1,10 +1,11 @@
 //! Memory of a running program: instances of objects, bytes, and the pointers stored in them.
 //!
-//! Each instance has an address, so that pointers can become numbers and come back. A pointer that
+//! Each instance has an address, so that pointers can become numbers and come back; who runs the program may
+//! say which, as far as C allows it: aligned, apart from what is alive, not null. A pointer that
 //! is stored keeps its instance beside its bytes: read back whole, it is the same pointer even if
 //! it points outside of its instance.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use super::machine::Config;
 use crate::program::{FuncId, ObjId, ObjKind, Program};
@@ -56,7 +57,12 @@ pub enum Fault {
     TooLarge,
 }
 
-const FUNC_ADDRESS: u64 = 0x1000;
+const FUNC_ADDRESS: u64 = 0x4000_0000;
+/// No object lies below.
+const LEAST_ADDRESS: u64 = 0x1000;
+
+/// The addresses of the instances of objects, in the order they are made; 0 where it does not matter.
+pub type Placed = BTreeMap<ObjId, Vec<u64>>;
 
 /// Where a new object lies: C does not say, so what shows with one choice only is in doubt.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -77,6 +83,8 @@ pub struct Memory {
     addresses: Addresses,
     /// Where the next object begins, or ends.
     next_address: u64,
+    /// Addresses that are asked for; what was made takes its own away.
+    placed: BTreeMap<ObjId, VecDeque<u64>>,
     used: u64,
     ptr_bytes: u64,
     /// What a byte holds that was never written, times the number of its instance.
@@ -97,6 +105,11 @@ impl Memory {
                 Addresses::Rise => 0x10_0000,
                 Addresses::Fall => 0xf100_0000,
             },
+            placed: config
+                .placed
+                .iter()
+                .map(|(&it, all)| (it, all.iter().copied().collect()))
+                .collect(),
             used: 0,
             ptr_bytes: u64::from(ptr_bits / 8),
         }
@@ -118,16 +131,16 @@ impl Memory {
         }
         self.used += size;
         let info = &program.objects[object];
-        // A gap between instances: one past the end is never another's first byte.
-        let room = (size + 32).next_multiple_of(16);
-        let address = match self.addresses {
-            Addresses::Rise => self.next_address,
-            Addresses::Fall => self.next_address.checked_sub(room).ok_or(Fault::TooLarge)?,
+        let asked = self.placed.get_mut(&object).and_then(VecDeque::pop_front);
+        let address = match asked.filter(|&it| self.is_free(program, it, size, info.align)) {
+            Some(address) => address,
+            None => self.next_place(program, size, info.align)?,
         };
-        self.next_address = match self.addresses {
-            Addresses::Rise => address + room,
-            Addresses::Fall => address,
-        };
+        // What lay there before is dead: a number stands for the new one.
+        let covered = self.by_address.range(address..address + size.max(1));
+        for start in covered.map(|it| *it.0).collect::<Vec<u64>>() {
+            self.by_address.remove(&start);
+        }
         let id = self.instances.len() as u32;
         let is_global = info.kind == ObjKind::Global;
         let fresh = self.fresh.wrapping_mul((id as u8).wrapping_add(1));
@@ -145,6 +158,39 @@ impl Memory {
         });
         self.by_address.insert(address, id);
         Ok(Pointer { base: Base::Instance(id), offset: 0 })
+    }
+
+    /// Whether an object may lie at an address.
+    fn is_free(&self, program: &Program, address: u64, size: u64, align: u64) -> bool {
+        let end = address.saturating_add(size.max(1));
+        let overlaps = |start: u64, length: u64| address < start + length.max(1) && start < end;
+        address >= LEAST_ADDRESS
+            && end <= self.ptr_mask()
+            && address.is_multiple_of(align)
+            && !overlaps(FUNC_ADDRESS, 16 * program.funcs.len() as u64)
+            && !self.instances.iter().any(|it| it.is_alive && overlaps(it.address, it.size))
+    }
+
+    /// The next address of those nobody asked for.
+    fn next_place(&mut self, program: &Program, size: u64, align: u64) -> Result<u64, Fault> {
+        let align = align.max(16);
+        // A gap between instances: one past the end is never another's first byte.
+        let room = (size + 32).next_multiple_of(16);
+        loop {
+            let address = match self.addresses {
+                Addresses::Rise => self.next_address.checked_next_multiple_of(align),
+                Addresses::Fall => self.next_address.checked_sub(room).map(|it| it & !(align - 1)),
+            };
+            let address = address.ok_or(Fault::TooLarge)?;
+            self.next_address = match self.addresses {
+                Addresses::Rise => address.checked_add(room).ok_or(Fault::TooLarge)?,
+                Addresses::Fall => address,
+            };
+            // Without addresses that were asked for, nothing is in the way.
+            if self.placed.is_empty() || self.is_free(program, address, size, align) {
+                return Ok(address);
+            }
+        }
     }
 
     pub fn kill(&mut self, id: u32) {

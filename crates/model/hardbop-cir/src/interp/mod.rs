@@ -18,7 +18,7 @@ pub mod watch;
 pub use environment::Environment;
 pub use layout::Layout;
 pub use machine::{Config, Ending, EndsAt, Run, run, run_laid_out, run_watched};
-pub use memory::{Addresses, Base, Fault, Pointer};
+pub use memory::{Addresses, Base, Fault, Placed, Pointer};
 pub use took::Took;
 pub use value::Value;
 pub use watch::{Event, Step, Watch};

@@ -216,6 +216,7 @@ impl Names {
         for id in objects {
             let mut info = program.objects[id].clone();
             info.kind = ObjKind::Local(caller);
+            info.copy_of = info.copy_of.or(Some(id));
             names.objects.push((id, program.objects.push(info)));
         }
         names
@@ -236,6 +237,7 @@ impl Names {
         }
         for id in objects {
             let mut info = program.objects[id].clone();
+            info.copy_of = info.copy_of.or(Some(id));
             info.kind = match info.kind {
                 ObjKind::Local(_) => ObjKind::Local(owner),
                 ObjKind::Heap(_) => ObjKind::Heap(owner),

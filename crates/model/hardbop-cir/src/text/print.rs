@@ -68,6 +68,9 @@ impl Printer<'_> {
                 Some(size) => self.put(size),
                 None => self.put("?"),
             }
+            if object.align > 1 {
+                self.put(format_args!("align {}", object.align));
+            }
             self.put(if object.is_const { "const" } else { "var" });
             self.quoted(&object.name);
             self.put("{");

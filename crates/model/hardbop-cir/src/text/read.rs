@@ -237,6 +237,10 @@ impl Reader {
             other => return self.fail(format!("`{other}` is no kind of object")),
         };
         let size = if self.eat("?") { None } else { Some(self.number()?) };
+        let align: u64 = if self.eat("align") { self.number()? } else { 1 };
+        if !align.is_power_of_two() {
+            return self.fail(format!("{align} is no alignment"));
+        }
         let is_const = self.word()? == "const";
         let name = self.quoted()?;
         self.expect("{")?;
@@ -253,6 +257,8 @@ impl Reader {
             init,
             is_const,
             shape: Shape::Bytes,
+            align,
+            copy_of: None,
             span,
         });
         Ok(())

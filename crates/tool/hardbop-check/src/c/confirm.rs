@@ -111,7 +111,7 @@ mod tests {
         let loaded = hardbop_c::load_text(texts, &options).expect("it is C");
         let check = loaded.program.checks.ids().next().expect("there is one check");
         let inputs = vec![input];
-        let claimed = Counterexample { inputs, fixes_all: false, fresh_byte: 0 };
+        let claimed = Counterexample { inputs, ..Counterexample::default() };
         let checks = BTreeMap::from([(check, Finding::Unsafe(claimed))]);
         let report =
             Report { checks, ..Report::unknown(&loaded.program, &classes, Reason::Stopped) };

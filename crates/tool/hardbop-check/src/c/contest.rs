@@ -135,7 +135,7 @@ mod tests {
         let program = loaded.expect("it is C").program;
         let check = program.checks.ids().next().expect("there is a check");
         let inputs = Vec::new();
-        let found = Counterexample { inputs, fixes_all: false, fresh_byte: 0 };
+        let found = Counterexample { inputs, ..Counterexample::default() };
         (program, check, Finding::Unsafe(found))
     }
 

@@ -13,6 +13,7 @@ use hardbop_cir::{
     BlockId, CheckId, Expr, ExprId, FuncId, ObjId, ObjKind, Op, Program, Stream, Term, Ty, VarId,
     VarKind,
 };
+use hardbop_engine::c::Counterexample;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::confirm::Shown;
@@ -143,8 +144,17 @@ impl Run {
             text: format!("{}: {}", info.class, info.message),
             value: None,
         });
-        Run { steps: lines, n_left_out: recorder.n_dropped, depends_on: teller.depends_on }
+        let mut depends_on = teller.depends_on;
+        depends_on.extend(placed(&program, counterexample));
+        Run { steps: lines, n_left_out: recorder.n_dropped, depends_on }
     }
+}
+
+/// Where objects lie, if the violation rests on that.
+fn placed(program: &Program, counterexample: &Counterexample) -> Option<String> {
+    let names = counterexample.placed.keys().map(|&it| format!("`{}`", program.objects[it].name));
+    let names: Vec<String> = names.collect();
+    (!names.is_empty()).then(|| format!("where {} lie in memory", names.join(", ")))
 }
 
 /// What the program is started with.

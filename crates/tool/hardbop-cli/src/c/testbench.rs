@@ -36,6 +36,8 @@ struct Bench<'a> {
     types: BTreeMap<Name, Ty>,
     /// What memory without a value holds.
     fresh_byte: u8,
+    /// Whether the run rests on where objects lie.
+    is_placed: bool,
     environment: Environment,
     /// Whether the run rests on what the system decided, such as whether a file opens.
     asks_system: bool,
@@ -75,7 +77,9 @@ pub fn write(
         }
     }
     let (types, fresh_byte) = (types(&loaded.program), counterexample.fresh_byte);
-    let bench = Bench { loaded, check, values, types, fresh_byte, environment, asks_system };
+    let is_placed = !counterexample.placed.is_empty();
+    let bench =
+        Bench { loaded, check, values, types, fresh_byte, is_placed, environment, asks_system };
     let texts = [
         bench.inputs(args.entry()),
         bench.makefile(files, args)?,
@@ -282,6 +286,9 @@ impl Bench<'_> {
         }
         if self.values.contains_key(NO_VALUE) || self.fresh_byte != 0 {
             doubts.push("it depends on variables without a value, which cannot be fixed");
+        }
+        if self.is_placed {
+            doubts.push("it depends on where objects lie in memory, which the compiler chooses");
         }
         if self.values.contains_key(RIGHT_TO_LEFT) {
             doubts.push("it depends on an order of evaluation that the compiler chooses");

@@ -112,6 +112,8 @@ impl Closing<'_> {
             init: Vec::new(),
             is_const: false,
             shape: Shape::Array { element, stride: pointee.size, len },
+            align: 1,
+            copy_of: None,
             span: Some(site.span),
         });
         self.made.insert(object, site.callee);

@@ -1,0 +1,239 @@
+//! Fills and copies: many bytes at once.
+//!
+//! Where the number of bytes is a constant, cells are moved as they are. Where it is not, each piece that may be
+//! within it holds the new content or keeps the old, up to a limit; beyond, what is written to may hold
+//! anything.
+
+use std::rc::Rc;
+
+use hardbop_smt::TermId;
+
+use crate::access::Target;
+use crate::executor::{Executor, Knowledge};
+use crate::layout::{Cell, Content, Kind, Layout, choose_content};
+use crate::state::State;
+use crate::value::{Base, Pointer};
+
+/// Bytes a fill or copy moves at once.
+const MAX_BLOCK: u64 = 1 << 20;
+/// Pieces that a fill or copy of unknown length chooses from.
+const MAX_PIECES: u64 = 256;
+
+/// Cells by their distance from the first.
+type Cells = Vec<(u64, Cell)>;
+
+/// What a copy takes to a place; `None` if it is not known.
+type Taken = Option<(u64, Cells, Length)>;
+
+/// How many bytes a fill or copy touches.
+#[derive(Clone, Copy)]
+enum Length {
+    Known(u64),
+    /// A multiple of `piece`, at most `most`.
+    UpTo {
+        size: TermId,
+        piece: u64,
+        most: u64,
+    },
+}
+
+impl Length {
+    /// Bytes that may be touched.
+    fn most(self) -> u64 {
+        match self {
+            Length::Known(n) => n,
+            Length::UpTo { most, .. } => most,
+        }
+    }
+}
+
+impl Executor<'_> {
+    /// The number of bytes, inside of places at known offsets; `None` if it may be too many.
+    fn length(&mut self, size: TermId, places: &[&Target]) -> Option<Length> {
+        if let Some(n) = self.terms.as_const(size) {
+            return (n <= u128::from(MAX_BLOCK)).then_some(Length::Known(n as u64));
+        }
+        // Where the access is valid it ends inside of each instance.
+        let mut most = u64::MAX;
+        let mut piece = self.granule(size);
+        for place in places {
+            let at = self.terms.as_const(place.offset)? as u64;
+            let whole = self.terms.as_const(self.instances[place.instance as usize].size)? as u64;
+            most = most.min(whole.saturating_sub(at));
+            piece = piece.min(1 << at.trailing_zeros().min(3));
+        }
+        (most / piece <= MAX_PIECES).then_some(Length::UpTo { size, piece, most })
+    }
+
+    /// The largest power of two up to 8 that a number is seen to be a multiple of.
+    fn granule(&mut self, size: TermId) -> u64 {
+        let bits = (1..=3u32).take_while(|&n| {
+            let low = self.terms.extract(size, n - 1, 0);
+            self.terms.as_const(low) == Some(0)
+        });
+        1 << bits.last().unwrap_or(0)
+    }
+
+    pub(crate) fn fill(&mut self, state: &mut State, ptr: &Pointer, byte: TermId, size: TermId) {
+        if self.terms.as_const(size) == Some(0) {
+            return;
+        }
+        let targets = self.targets(state, ptr, size);
+        let shadows = self.shadows(&targets);
+        self.fill_targets(state, targets, byte, size);
+        let written = self.all_set(1);
+        self.fill_targets(state, shadows, written, size);
+    }
+
+    fn fill_targets(
+        &mut self,
+        state: &mut State,
+        targets: Vec<Target>,
+        byte: TermId,
+        size: TermId,
+    ) {
+        for target in targets {
+            let at = self.terms.as_const(target.offset).map(|it| it as u64);
+            let Some((at, length)) = at.zip(self.length(size, &[&target])) else {
+                self.update(state, &target, |executor, state, target| {
+                    executor.forget_instance(state, target.instance);
+                });
+                continue;
+            };
+            let content = match self.terms.as_const(byte) {
+                Some(0) => Content::Zero,
+                _ => Content::Bits(byte),
+            };
+            self.update(state, &target, |executor, state, target| match (length, content) {
+                // The cells stay, for those who look for them at unknown places.
+                (Length::Known(length), Content::Zero) => {
+                    executor.expose_cut(state, target.instance, at, length);
+                    let layout = Rc::make_mut(executor.layout(state, target.instance));
+                    for (at, cell) in layout.range(&mut executor.terms, at, length) {
+                        layout.cells.insert(at, Cell { content: Content::Zero, ..cell });
+                    }
+                }
+                (length, content) => {
+                    let piece = match (length, &content) {
+                        (Length::UpTo { piece, .. }, Content::Zero) => piece,
+                        _ => 1,
+                    };
+                    let cell = Cell { size: piece, content };
+                    let cells = (0..length.most() / piece).map(|i| (i * piece, cell.clone()));
+                    executor.put(state, target.instance, at, &cells.collect::<Cells>(), length);
+                }
+            });
+        }
+    }
+
+    pub(crate) fn copy(&mut self, state: &mut State, dst: &Pointer, src: &Pointer, size: TermId) {
+        if self.terms.as_const(size) == Some(0) {
+            return;
+        }
+        let sources = self.targets(state, src, size);
+        let targets = self.targets(state, dst, size);
+        let (written, writable) = (self.shadows(&sources), self.shadows(&targets));
+        self.copy_targets(state, &targets, &sources, size);
+        self.copy_targets(state, &writable, &written, size);
+    }
+
+    fn copy_targets(
+        &mut self,
+        state: &mut State,
+        targets: &[Target],
+        sources: &[Target],
+        size: TermId,
+    ) {
+        // Soundness: everything is read before anything is written.
+        let mut moves: Vec<(Target, Taken)> = Vec::new();
+        for source in sources {
+            for target in targets {
+                let cond = self.terms.and(source.cond, target.cond);
+                let ends =
+                    self.terms.as_const(source.offset).zip(self.terms.as_const(target.offset));
+                let length = self.length(size, &[source, target]);
+                let known = ends.zip(length).map(|((from, to), length)| {
+                    let cells = self.take(state, source.instance, from as u64, length);
+                    (to as u64, cells, length)
+                });
+                moves.push((Target { cond, ..*target }, known));
+            }
+        }
+        for (target, known) in moves {
+            self.update(state, &target, |executor, state, target| match known {
+                Some((at, cells, length)) => {
+                    executor.put(state, target.instance, at, &cells, length);
+                }
+                None => executor.forget_instance(state, target.instance),
+            });
+        }
+    }
+
+    /// What a copy takes with it, by the distance from the first byte.
+    fn take(&mut self, state: &mut State, instance: u32, at: u64, length: Length) -> Cells {
+        let ptr_bits = self.program.ptr_bits;
+        match length {
+            Length::Known(length) => {
+                self.expose_cut(state, instance, at, length);
+                let layout = Rc::make_mut(self.layout(state, instance));
+                let cells = layout.range(&mut self.terms, at, length);
+                cells.into_iter().map(|(it, cell)| (it - at, cell)).collect()
+            }
+            Length::UpTo { piece, most, .. } => {
+                let mut cells = Cells::new();
+                for i in 0..most / piece {
+                    let from = at + i * piece;
+                    self.expose_read(state, instance, from, piece);
+                    let layout = Rc::make_mut(self.layout(state, instance));
+                    let content = layout.read(&mut self.terms, from, piece, Kind::Bits, ptr_bits);
+                    cells.push((i * piece, Cell { size: piece, content }));
+                }
+                cells
+            }
+        }
+    }
+
+    /// Writes cells from a place on, each where it lies within the length.
+    fn put(&mut self, state: &mut State, instance: u32, at: u64, cells: &Cells, length: Length) {
+        let ptr_bits = self.program.ptr_bits;
+        self.expose_cut(state, instance, at, length.most());
+        for (offset, cell) in cells {
+            let here = at + offset;
+            let mut cell = cell.clone();
+            if let Length::UpTo { size, .. } = length {
+                let end = self.bytes(offset + cell.size);
+                let is_within = self.terms.ule(end, size);
+                self.expose_read(state, instance, here, cell.size);
+                let layout = Rc::make_mut(self.layout(state, instance));
+                let before = layout.read(&mut self.terms, here, cell.size, Kind::Bits, ptr_bits);
+                cell.content = choose_content(&mut self.terms, is_within, &cell, &before, ptr_bits);
+            }
+            let layout: &mut Layout = Rc::make_mut(self.layout(state, instance));
+            layout.write(&mut self.terms, here, cell);
+        }
+    }
+
+    /// A pointer that the program never had a value for points to nothing of its; one that was
+    /// forgotten at the head of a loop may.
+    pub(crate) fn havoc(&mut self, state: &mut State, ptr: &Pointer) {
+        if self.knowledge == Knowledge::Partial {
+            self.end_wild(state, ptr);
+        }
+        for case in ptr.iter() {
+            let Base::Instance(instance) = case.base else { continue };
+            if state.memory.get(instance as usize).is_none_or(Option::is_none) {
+                continue;
+            }
+            let target = Target { cond: case.cond, instance, offset: case.offset };
+            self.update(state, &target, |executor, state, target| {
+                let layout = Rc::make_mut(executor.layout(state, target.instance));
+                layout.cells.values_mut().for_each(|cell| cell.content = Content::Raw);
+            });
+            for target in self.shadows(&[target]) {
+                self.update(state, &target, |executor, state, target| {
+                    executor.set_written(state, target.instance);
+                });
+            }
+        }
+    }
+}
