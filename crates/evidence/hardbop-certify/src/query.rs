@@ -2,20 +2,49 @@
 //! the question is whether all of them together are impossible.
 //!
 //! Each question has a solver of its own. They are small, and nothing can leak from one proof into
-//! the next.
+//! the next. Equal gates are one literal, and those that a constant decides are none: where a statement leaves
+//! most of an invariant as it is, what comes before and what comes after share most of it.
 
-use batsat::{BasicSolver, Lit, SolverInterface, lbool};
+use std::ops::Not;
+
+use batsat::{BasicSolver, SolverInterface, lbool};
 use hardbop_base::Budget;
 use hardbop_cfg::{Expr, ExprId, ExprPool, VarId};
 use hardbop_evidence::{Formula, FormulaId, FormulaPool};
 use rustc_hash::FxHashMap;
+
+/// A variable of the question, or its negation. The solver hears of those that occur in a clause: a scope may
+/// be wide, and an obligation is about few of its variables.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Lit(u32);
+
+impl Not for Lit {
+    type Output = Lit;
+
+    fn not(self) -> Lit {
+        Lit(self.0 ^ 1)
+    }
+}
 
 /// The values of the variables in scope, one literal each.
 pub type Values = Vec<Lit>;
 
 pub struct Query {
     solver: BasicSolver,
+    /// The solver's literals of the variables it has heard of.
+    heard: FxHashMap<Lit, batsat::Lit>,
+    n_vars: u32,
     truth: Lit,
+    gates: FxHashMap<Gate, Lit>,
+}
+
+/// What a literal stands for.
+#[derive(PartialEq, Eq, Hash)]
+enum Gate {
+    /// Sorted, each once, no constants.
+    And(Vec<Lit>),
+    /// If the first then the second else the third.
+    Ite(Lit, Lit, Lit),
 }
 
 /// Whether an expression may be true, and whether it may be false: its choices are independent of
@@ -31,14 +60,15 @@ impl Query {
         let mut solver = BasicSolver::default();
         let budget = budget.clone();
         solver.cb_mut().set_stop(move || budget.check().is_err());
-        let truth = Lit::new(solver.new_var_default(), true);
-        let mut query = Query { solver, truth };
-        query.assume(truth);
+        let (heard, gates) = (FxHashMap::default(), FxHashMap::default());
+        let mut query = Query { solver, heard, n_vars: 1, truth: Lit(0), gates };
+        query.assume(query.truth);
         query
     }
 
     pub fn fresh(&mut self) -> Lit {
-        Lit::new(self.solver.new_var_default(), true)
+        self.n_vars += 1;
+        Lit(2 * (self.n_vars - 1))
     }
 
     pub fn fresh_values(&mut self, n: usize) -> Values {
@@ -87,9 +117,7 @@ impl Query {
                 }
                 Formula::Ite(c, a, b) => {
                     let (c, a, b) = (of(c), of(a), of(b));
-                    let then = self.and(&[c, a]);
-                    let otherwise = self.and(&[!c, b]);
-                    self.or(&[then, otherwise])
+                    self.ite(c, a, b)
                 }
             };
             literals.insert(id, literal);
@@ -152,14 +180,66 @@ impl Query {
     }
 
     fn and(&mut self, operands: &[Lit]) -> Lit {
+        let mut operands: Vec<_> =
+            operands.iter().copied().filter(|&it| it != self.truth).collect();
+        operands.sort_unstable();
+        operands.dedup();
+        // The two literals of a variable are neighbours.
+        if operands.contains(&!self.truth) || operands.windows(2).any(|two| two[0] == !two[1]) {
+            return !self.truth;
+        }
+        match operands[..] {
+            [] => return self.truth,
+            [one] => return one,
+            _ => {}
+        }
+        let gate = Gate::And(operands.clone());
+        if let Some(&known) = self.gates.get(&gate) {
+            return known;
+        }
         let all = self.fresh();
-        for &operand in operands {
+        for &operand in &operands {
             self.clause(&[!all, operand]);
         }
         let mut back: Vec<_> = operands.iter().map(|&operand| !operand).collect();
         back.push(all);
         self.clause(&back);
+        self.gates.insert(gate, all);
         all
+    }
+
+    fn ite(&mut self, test: Lit, then: Lit, otherwise: Lit) -> Lit {
+        if test == self.truth || then == otherwise {
+            return then;
+        }
+        if test == !self.truth {
+            return otherwise;
+        }
+        if then == self.truth || then == test {
+            return self.or(&[test, otherwise]);
+        }
+        if then == !self.truth || then == !test {
+            return self.and(&[!test, otherwise]);
+        }
+        if otherwise == self.truth || otherwise == !test {
+            return self.or(&[!test, then]);
+        }
+        if otherwise == !self.truth || otherwise == test {
+            return self.and(&[test, then]);
+        }
+        let gate = Gate::Ite(test, then, otherwise);
+        if let Some(&known) = self.gates.get(&gate) {
+            return known;
+        }
+        let is = self.fresh();
+        for (is, then, otherwise) in [(is, then, otherwise), (!is, !then, !otherwise)] {
+            self.clause(&[!is, !test, then]);
+            self.clause(&[!is, test, otherwise]);
+            // Follows from the two; the solver propagates more with it.
+            self.clause(&[!is, then, otherwise]);
+        }
+        self.gates.insert(gate, is);
+        is
     }
 
     fn or(&mut self, operands: &[Lit]) -> Lit {
@@ -173,7 +253,59 @@ impl Query {
     }
 
     fn clause(&mut self, literals: &[Lit]) {
+        let Query { solver, heard, .. } = self;
+        let mut hear = |lit: Lit| {
+            let positive = Lit(lit.0 & !1);
+            let known = heard.entry(positive);
+            let known = *known.or_insert_with(|| batsat::Lit::new(solver.new_var_default(), true));
+            if lit == positive { known } else { !known }
+        };
+        let mut clause: Vec<_> = literals.iter().map(|&lit| hear(lit)).collect();
         // The result only tells whether the facts so far are contradictory already.
-        self.solver.add_clause_reuse(&mut literals.to_vec());
+        self.solver.add_clause_reuse(&mut clause);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hardbop_base::Budget;
+
+    use super::{Lit, Query};
+
+    /// The literals of three variables and the constants, with their values in one of eight cases.
+    fn literals(query: &mut Query, case: usize) -> Vec<(Lit, bool)> {
+        let mut literals = vec![(query.constant(true), true), (query.constant(false), false)];
+        for var in 0..3 {
+            let (literal, value) = (query.fresh(), case >> var & 1 == 1);
+            literals.extend([(literal, value), (!literal, !value)]);
+        }
+        literals
+    }
+
+    /// Whether a gate has its value in a case, whatever it was simplified to.
+    fn has_its_value(case: usize, pick: [usize; 3], ite: bool) -> bool {
+        let mut query = Query::new(&Budget::unlimited());
+        let literals = literals(&mut query, case);
+        let [a, b, c] = pick.map(|at| literals[at]);
+        let (gate, value) = if ite {
+            (query.ite(a.0, b.0, c.0), if a.1 { b.1 } else { c.1 })
+        } else {
+            (query.and(&[a.0, b.0, c.0]), a.1 && b.1 && c.1)
+        };
+        for &(literal, value) in &literals {
+            query.assume(if value { literal } else { !literal });
+        }
+        query.assume(if value { !gate } else { gate });
+        query.refute() == Some(true)
+    }
+
+    #[test]
+    fn gates_are_what_they_are_simplified_to() {
+        for at in 0..8 * 8 * 8 * 8 {
+            let pick = [at >> 3 & 7, at >> 6 & 7, at >> 9 & 7];
+            for ite in [false, true] {
+                assert!(has_its_value(at & 7, pick, ite), "{pick:?} in case {}, {ite}", at & 7);
+            }
+        }
     }
 }

@@ -11,10 +11,16 @@
 //!
 //! By induction on the number of steps, every reachable state of the program satisfies I, whatever
 //! the height of the stack.
+//!
+//! Procedures are often alike, and variables are numbered by their place in a scope, so obligations that read the
+//! same are the same: each is put to the solver once.
 
-use hardbop_base::Budget;
-use hardbop_cfg::{Action, Assign, Call, Edge, Expr, ExprId, Goal, Loc, LocRef, ProcId, Program};
-use hardbop_evidence::Invariants;
+use hardbop_base::{Bits, Budget};
+use hardbop_cfg::{
+    Action, Assign, Call, Edge, Expr, ExprId, Goal, Loc, LocRef, ProcId, Program, VarId,
+};
+use hardbop_evidence::{FormulaId, Invariants};
+use rustc_hash::FxHashSet;
 
 use crate::query::{Query, Values};
 use crate::{Accepted, Rejected, frame};
@@ -25,7 +31,8 @@ pub fn check(
     budget: &Budget,
 ) -> Result<Accepted, Rejected> {
     frame::check(program, certificate)?;
-    let mut checker = Checker { program, certificate, budget, n_obligations: 0 };
+    let shown = FxHashSet::default();
+    let mut checker = Checker { program, certificate, budget, shown, n_obligations: 0 };
     checker.start()?;
     for (proc, body) in program.procs.iter_enumerated() {
         for loc in body.locs.ids() {
@@ -47,7 +54,43 @@ struct Checker<'a> {
     program: &'a Program,
     certificate: &'a Invariants,
     budget: &'a Budget,
+    /// What the edges read whose obligations were shown.
+    shown: FxHashSet<Reading<'a>>,
     n_obligations: usize,
+}
+
+/// All that the obligations of an edge depend on.
+#[derive(PartialEq, Eq, Hash)]
+struct Reading<'a> {
+    scope: Frame<'a>,
+    before: Option<FormulaId>,
+    after: Option<FormulaId>,
+    does: Does<'a>,
+}
+
+#[derive(PartialEq, Eq, Hash)]
+enum Does<'a> {
+    /// No call.
+    Action(&'a Action),
+    /// A call of whatever procedure is like this.
+    Call { args: &'a [ExprId], results: &'a [Option<VarId>], callee: Callee<'a> },
+}
+
+/// A procedure without its code.
+#[derive(PartialEq, Eq, Hash)]
+struct Frame<'a> {
+    width: usize,
+    enforce: Option<ExprId>,
+    frame: &'a Bits,
+}
+
+#[derive(PartialEq, Eq, Hash)]
+struct Callee<'a> {
+    scope: Frame<'a>,
+    n_formals: usize,
+    n_returns: usize,
+    entry: Option<FormulaId>,
+    exit: Option<FormulaId>,
 }
 
 /// A query in which the invariant of a location holds, with the values it is about.
@@ -57,7 +100,7 @@ struct Premise {
     now: Values,
 }
 
-impl Checker<'_> {
+impl<'a> Checker<'a> {
     fn start(&mut self) -> Result<(), Rejected> {
         let main = self.program.main;
         let at = LocRef { proc: main, loc: self.program.procs[main].entry };
@@ -70,7 +113,45 @@ impl Checker<'_> {
         self.implies(query, at, &now, &now, at, "an initial state of the program is missing")
     }
 
-    fn edge(&mut self, at: LocRef, edge: &Edge) -> Result<(), Rejected> {
+    fn edge(&mut self, at: LocRef, edge: &'a Edge) -> Result<(), Rejected> {
+        let reading = self.reading(at, edge);
+        if self.shown.contains(&reading) {
+            return Ok(());
+        }
+        self.show(at, edge)?;
+        self.shown.insert(reading);
+        Ok(())
+    }
+
+    /// Soundness: whatever [`Self::show`] looks at must be here.
+    fn reading(&self, at: LocRef, edge: &'a Edge) -> Reading<'a> {
+        let invariant = |proc: ProcId, loc: Loc| self.certificate.procs[proc].at[loc];
+        let does = match &edge.action {
+            Action::Call(call) => {
+                let body = &self.program.procs[call.callee];
+                let callee = Callee {
+                    scope: self.frame(call.callee),
+                    n_formals: body.n_formals,
+                    n_returns: body.n_returns,
+                    entry: invariant(call.callee, body.entry),
+                    exit: invariant(call.callee, body.exit),
+                };
+                Does::Call { args: &call.args, results: &call.results, callee }
+            }
+            action => Does::Action(action),
+        };
+        let (before, after) = (invariant(at.proc, at.loc), invariant(at.proc, edge.to));
+        Reading { scope: self.frame(at.proc), before, after, does }
+    }
+
+    fn frame(&self, proc: ProcId) -> Frame<'a> {
+        let width = self.program.scope_width(proc);
+        let enforce = self.program.procs[proc].enforce;
+        Frame { width, enforce, frame: &self.certificate.procs[proc].frame }
+    }
+
+    /// The obligations of an edge.
+    fn show(&mut self, at: LocRef, edge: &Edge) -> Result<(), Rejected> {
         let to = LocRef { proc: at.proc, loc: edge.to };
         match &edge.action {
             Action::Skip | Action::AtomicBegin | Action::AtomicEnd => {

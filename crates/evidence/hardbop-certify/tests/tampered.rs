@@ -137,3 +137,27 @@ fn nothing_proves_an_unsafe_program() {
     }
     assert!(n_unsafe > 20, "{n_unsafe}");
 }
+
+/// Obligations that read the same are asked once; those of a procedure that is alike but for one statement, or
+/// for its part of the certificate, are not the same.
+#[test]
+fn procedures_that_are_nearly_alike() {
+    let text = "
+decl g := F;
+void one() begin g := !g; g := !g; end
+void two() begin g := !g; g := !g; end
+void main() begin one(); two(); assert(!g); end";
+    let right = program(text);
+    let certificate = proof(&right).unwrap();
+    assert_eq!(verdict(&right, &certificate), Ok(()));
+    let broken = program(&text.replace("two() begin g := !g; g", "two() begin g := g; g"));
+    assert!(matches!(verdict(&broken, &certificate), Err(Rejected::At(..))));
+    let two = right.proc_named("two").unwrap();
+    for loc in right.procs[two].locs.ids() {
+        let mut forged = certificate.clone();
+        if forged.procs[two].at[loc].take().is_none() {
+            continue;
+        }
+        assert!(matches!(verdict(&right, &forged), Err(Rejected::At(..))), "{loc}");
+    }
+}

@@ -4,10 +4,10 @@
 //! here is what surrounds it: which facts it is given, the memory it may use, and the second try
 //! with another variable order when the diagrams of the first grow past a threshold.
 
-use hardbop_base::Exhausted;
+use hardbop_base::{Budget, Exhausted};
 use hardbop_cfg::analysis::{CallGraph, Effects, Follow, Live, ModRef, Reading};
 use hardbop_cfg::{EdgeRef, Goal, Program};
-use hardbop_dd::{Limits, Manager, with_stack_for};
+use hardbop_dd::{Dd, Limits, Manager, with_stack_for};
 use hardbop_engine::{
     Claim, Engine, GoalSite, InitialThreads, Reached, Reason, RunCtx, Task, Verdict, goals,
 };
@@ -19,7 +19,9 @@ use crate::diagrams::concretize::concretize;
 use crate::diagrams::fixpoint::{Facts, Fixpoint};
 use crate::diagrams::graph::GraphOptions;
 use crate::diagrams::invariants;
-use crate::diagrams::rings::{Clock, Rings};
+use crate::diagrams::past::{Met, Past};
+use crate::diagrams::rings::Rings;
+use crate::diagrams::sweep::Sweep;
 use hardbop_encode::limits::{limits_now, limits_of};
 use hardbop_encode::slots::{Order, Slots};
 
@@ -38,6 +40,8 @@ pub struct Bdd {
     pub order: Order,
     /// Go over every call in a trace, however short it is.
     pub fold: bool,
+    /// Look for a shortest trace before any other.
+    pub shortest: bool,
 }
 
 impl Bdd {
@@ -48,6 +52,7 @@ impl Bdd {
         modref: true,
         order: Order::Force,
         fold: false,
+        shortest: true,
     };
 }
 
@@ -157,7 +162,7 @@ impl Bdd {
             Some(site) if !task.want_trace => {
                 claim.answer = Verdict::Unsafe(Reached { site, trace: None })
             }
-            Some(site) => match shortest(fixpoint, &task.goal, &ctx.for_evidence()) {
+            Some(site) => match self.trace_to(fixpoint, &task.goal, ctx) {
                 Ok((site, trace)) => {
                     let trace = if self.fold { trace } else { trace.readable() };
                     claim.reaches(site, Ok(trace));
@@ -167,38 +172,50 @@ impl Bdd {
         }
         claim
     }
-}
 
-/// A shortest trace to the goal, which is known to be reachable. If it is too long to be counted, any.
-fn shortest(
-    fixpoint: &mut Fixpoint<'_>,
-    goal: &Goal,
-    ctx: &RunCtx,
-) -> Result<(GoalSite, Trace), Exhausted> {
-    match by_clock(fixpoint, goal, Clock::Statements, ctx)? {
-        Some(found) => Ok(found),
-        None => Ok(by_clock(fixpoint, goal, Clock::Height, ctx)?.expect("heights are small")),
+    /// A trace to the goal, which is known to be reachable: a shortest one if it is found in the time that better
+    /// evidence is worth, else any.
+    fn trace_to(
+        &self,
+        fixpoint: &mut Fixpoint<'_>,
+        goal: &Goal,
+        ctx: &RunCtx,
+    ) -> Result<(GoalSite, Trace), Exhausted> {
+        if self.shortest {
+            let quick = ctx.for_better_evidence(ctx.start.elapsed()).budget;
+            let found = read_off(fixpoint, goal, &quick, |past, initial| {
+                let mut rings = Rings::new(past);
+                let met = rings.search(initial, goal, &quick)?;
+                assert!(met.is_some() || rings.too_late, "the fixpoint has met the goal");
+                Ok(met)
+            });
+            if let Ok(Some(shortest)) = found {
+                return Ok(shortest);
+            }
+        }
+        let budget = ctx.for_evidence().budget;
+        let any = read_off(fixpoint, goal, &budget, |past, initial| {
+            Sweep::new(past).search(&initial, goal, &budget)
+        })?;
+        Ok(any.expect("the fixpoint has met the goal"))
     }
 }
 
-/// A trace by the rings of a clock; `None` if the clock does not go so far.
-fn by_clock(
-    fixpoint: &mut Fixpoint<'_>,
+/// A trace by the rings of a search that starts with the initial states; `None` if it does not meet the goal.
+fn read_off<'a>(
+    fixpoint: &mut Fixpoint<'a>,
     goal: &Goal,
-    clock: Clock,
-    ctx: &RunCtx,
+    budget: &Budget,
+    search: impl FnOnce(&mut Past<'a, '_>, Dd) -> Result<Option<Met>, Exhausted>,
 ) -> Result<Option<(GoalSite, Trace)>, Exhausted> {
     let initial = fixpoint.initial()?;
     let carried = fixpoint.carried(initial.clone())?;
     let live = fixpoint.graph.live();
     let Fixpoint { enc, graph, calls, .. } = fixpoint;
-    let mut rings = Rings::new(live, enc, &mut graph.transfers, calls, clock);
-    let Some(met) = rings.search(carried, goal, &ctx.budget)? else {
-        assert!(rings.too_late, "the fixpoint has met the goal, so time will");
-        return Ok(None);
-    };
-    let mut meter = ctx.budget.meter(256);
-    let outline = backtrack(&mut rings, met, &mut meter)?;
+    let mut past = Past::new(live, enc, &mut graph.transfers, calls);
+    let Some(met) = search(&mut past, carried)? else { return Ok(None) };
+    let mut meter = budget.meter(256);
+    let outline = backtrack(&mut past, met, &mut meter)?;
     let at = outline.stops.last().expect("a trace ends at the goal").at;
     let site = match (met.assert, goal) {
         (Some(edge), _) => GoalSite::Assert(EdgeRef { proc: at.proc, edge }),

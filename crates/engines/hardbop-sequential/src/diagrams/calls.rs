@@ -8,9 +8,9 @@
 
 use hardbop_base::{Bits, Idx};
 use hardbop_cfg::analysis::{Live, ModRef};
-use hardbop_cfg::{Call, LocRef, ProcId, Program, VarId};
+use hardbop_cfg::{Action, Call, LocRef, ProcId, Program, VarId};
 use hardbop_dd::{Dd, OutOfNodes, Renaming};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use hardbop_encode::encode::Encoder;
 use hardbop_encode::slots::Moment;
@@ -25,17 +25,27 @@ pub struct Calls<'a> {
     /// Renamings from a summary to a relation at a call, by callee and results.
     returning: FxHashMap<(ProcId, Vec<Option<VarId>>), Renaming>,
     passing: FxHashMap<Call, Dd>,
+    /// Procedures that some statement calls.
+    called: FxHashSet<ProcId>,
 }
 
 impl<'a> Calls<'a> {
     pub fn new(program: &'a Program, live: &'a Live, modref: &'a ModRef) -> Self {
         let (returning, passing) = (FxHashMap::default(), FxHashMap::default());
-        Calls { program, live, modref, returning, passing }
+        let called = program.all_edges().filter_map(|(_, edge)| match &edge.action {
+            Action::Call(call) => Some(call.callee),
+            _ => None,
+        });
+        Calls { program, live, modref, returning, passing, called: called.collect() }
     }
 
     /// The variables whose entry values a procedure's path edges tell: shared variables and
-    /// formals that are live at its entry. Other locals start with any value.
+    /// formals that are live at its entry. Other locals start with any value. A procedure that nobody calls
+    /// (`main`, usually) has no summary, so its path edges tell none and are plain sets of states.
     pub fn entry_vars(&self, proc: ProcId) -> Bits {
+        if !self.called.contains(&proc) {
+            return Bits::new();
+        }
         let body = &self.program.procs[proc];
         self.live
             .at(LocRef { proc, loc: body.entry })

@@ -13,7 +13,7 @@ use hardbop_evidence::{Event, Initial, Passage, PassageId, Step, ThreadIx, Trace
 use rustc_hash::FxHashMap;
 
 use crate::diagrams::backtrack::{Leave, Outline, Stop, WayId};
-use crate::diagrams::rings::call_of;
+use crate::diagrams::past::call_of;
 use hardbop_encode::encode::Encoder;
 use hardbop_encode::slots::Moment;
 use hardbop_encode::transfer::Transfers;

@@ -10,8 +10,7 @@
 //! `reached` is closed.
 //!
 //! *Departures.* Only what is new is propagated. A summary is joined behind a call as a relation
-//! like that of any statement (`calls`), so that untouched variables are framed. A procedure that
-//! nobody calls (`main`, usually) has no summary, and its path edges are plain sets of states.
+//! like that of any statement (`calls`), so that untouched variables are framed.
 //!
 //! Read: [`Fixpoint::run`], [`Fixpoint::add`], [`Fixpoint::call`], [`Fixpoint::returns`].
 
@@ -20,10 +19,10 @@ use std::collections::BinaryHeap;
 
 use hardbop_base::{Bits, Budget, Exhausted, IndexVec};
 use hardbop_cfg::analysis::{Live, ModRef};
-use hardbop_cfg::{Action, Goal, LocRef, ProcId, Program};
+use hardbop_cfg::{Goal, LocRef, ProcId, Program};
 use hardbop_dd::{Dd, Manager, OutOfNodes};
 use hardbop_engine::{GoalSite, Progress};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use crate::diagrams::calls::Calls;
 use crate::diagrams::graph::{Graph, GraphOptions, NodeId, Rank};
@@ -66,8 +65,6 @@ pub struct Fixpoint<'a> {
     queue: BinaryHeap<Reverse<(Rank, NodeId)>>,
     /// Calls met so far, by callee.
     callers: FxHashMap<ProcId, Vec<Caller>>,
-    /// Procedures that some statement calls.
-    called: FxHashSet<ProcId>,
     /// How many times a node's new path edges were propagated. // stats
     pub n_steps: u64,
 }
@@ -75,10 +72,6 @@ pub struct Fixpoint<'a> {
 impl<'a> Fixpoint<'a> {
     pub fn new(facts: Facts<'a>, options: GraphOptions) -> Self {
         let Facts { program, live, modref, dd, slots } = facts;
-        let calls = program.all_edges().filter_map(|(_, edge)| match &edge.action {
-            Action::Call(call) => Some(call.callee),
-            _ => None,
-        });
         Fixpoint {
             enc: Encoder::new(program, dd, slots),
             graph: Graph::new(program, live, options),
@@ -87,7 +80,6 @@ impl<'a> Fixpoint<'a> {
             pending: IndexVec::new(),
             queue: BinaryHeap::new(),
             callers: FxHashMap::default(),
-            called: calls.collect(),
             n_steps: 0,
         }
     }
@@ -158,13 +150,9 @@ impl<'a> Fixpoint<'a> {
     /// States at the entry of a procedure, over its current values.
     fn enter(&mut self, proc: ProcId, states: Dd) -> Result<(), OutOfNodes> {
         let entry = self.graph.enter(&mut self.enc, proc)?.entry;
-        let edges = if self.called.contains(&proc) {
-            let vars = self.calls.entry_vars(proc);
-            let same = self.enc.equal(&vars, Moment::Entry, Moment::Now)?;
-            self.enc.dd.and(&states, &same)?
-        } else {
-            states
-        };
+        let vars = self.calls.entry_vars(proc);
+        let same = self.enc.equal(&vars, Moment::Entry, Moment::Now)?;
+        let edges = self.enc.dd.and(&states, &same)?;
         self.add(entry, edges)
     }
 

@@ -1,7 +1,8 @@
 //! Reachability of sequential programs with recursion, over decision diagrams.
 //!
 //! Reading order: the crate `hardbop_encode`, [`graph`], [`calls`], [`fixpoint`], and
-//! [`bdd`], the engine. Traces: [`rings`], [`backtrack`], [`concretize`]. Proofs: [`invariants`].
+//! [`bdd`], the engine. Traces: [`past`], [`rings`],
+//! [`sweep`], [`backtrack`], [`concretize`]. Proofs: [`invariants`].
 
 pub mod backtrack;
 pub mod bdd;
@@ -10,6 +11,8 @@ pub mod concretize;
 pub mod fixpoint;
 pub mod graph;
 pub mod invariants;
+pub mod past;
 pub mod rings;
+pub mod sweep;
 
 pub use bdd::Bdd;
