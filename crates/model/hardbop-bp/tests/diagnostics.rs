@@ -84,6 +84,11 @@ const CASES: &[(&str, &[&str])] = &[
         "void main() begin L: M: skip; 1: L: skip; 1: skip; end void f() begin L: skip; end",
         &["1:34 bp0025", "1:43 bp0025"],
     ),
+    // The same label twice in front of one statement, as c2bp writes it, is one label.
+    (
+        "void main() begin L: L: skip; goto L; M: skip; M: M: skip; end",
+        &["1:48 bp0025", "1:51 bp0025"],
+    ),
     // Counts.
     ("decl x, y; void main() begin x, y, x := 0, 1, 0; _, _ := 0, 1; end", &["1:36 bp0026"]),
     (

@@ -1,7 +1,8 @@
 //! The notation of single states: `shared|local,local/local,local`, as bfc reads it.
 //!
 //! Behind `|` each local state stands for one thread; behind `/` for any number of threads. Either
-//! part may be missing: `0/0` is any number of threads in local state 0.
+//! part may be missing: `0/0` is any number of threads in local state 0. Where a shell or the name of a file
+//! minds these two, bfc writes `B` (bounded) and `U` (unbounded) for them.
 
 use hardbop_base::Span;
 use hardbop_diag::Diagnostic;
@@ -30,7 +31,7 @@ pub fn initial(text: &str) -> Result<Initial, Box<Diagnostic>> {
 pub fn target(text: &str) -> Result<Marking, Box<Diagnostic>> {
     let state = parse(text)?;
     if !state.any.is_empty() {
-        let at = text.find('/').unwrap_or(0);
+        let at = text.find(ANY).unwrap_or(0);
         let why = "a target names each of its threads; `/` is for initial states";
         return Err(Box::new(Diagnostic::error(SYNTAX, Span::new(at, at + 1), why)));
     }
@@ -63,8 +64,15 @@ pub fn targets(text: &str) -> Result<Vec<Marking>, Box<Diagnostic>> {
 
 /// Whether a text is meant to be a state rather than the name of a file.
 pub fn looks_like_state(text: &str) -> bool {
-    text.contains(['|', '/']) && text.chars().all(|c| c.is_ascii_digit() || "|/, ".contains(c))
+    (text.contains(SINGLE) || text.contains(ANY))
+        && text.chars().all(|c| c.is_ascii_digit() || "|/BU, ".contains(c))
 }
+
+/// What the threads that are there once stand behind.
+const SINGLE: [char; 2] = ['|', 'B'];
+
+/// What those of which there are any number stand behind.
+const ANY: [char; 2] = ['/', 'U'];
 
 struct Parsed {
     control: u32,
@@ -73,11 +81,11 @@ struct Parsed {
 }
 
 fn parse(text: &str) -> Result<Parsed, Box<Diagnostic>> {
-    let head = text.find(['|', '/']).unwrap_or(text.len());
+    let head = text.find(SINGLE).into_iter().chain(text.find(ANY)).min().unwrap_or(text.len());
     let control = number(text, 0, head)?;
-    let slash = text[head..].find('/').map(|at| head + at);
+    let slash = text[head..].find(ANY).map(|at| head + at);
     let mut parsed = Parsed { control, single: Vec::new(), any: Vec::new() };
-    if text[head..].starts_with('|') {
+    if text[head..].starts_with(SINGLE) {
         parsed.single = list(text, head + 1, slash.unwrap_or(text.len()))?;
     }
     if let Some(slash) = slash {
@@ -127,6 +135,10 @@ mod tests {
         assert_eq!(initial("0|0/0").unwrap().ranges, [range(0, 1, None)]);
         assert_eq!(target(" 4|3,3, 5\n").unwrap(), Marking::new(4, [(3, 2), (5, 1)]));
         assert_eq!(target("4|").unwrap(), Marking::new(4, []));
+        assert_eq!(initial("2B0,5,0U7").unwrap(), it);
+        assert_eq!(initial("0U0").unwrap(), initial("0/0").unwrap());
+        assert!(super::looks_like_state("4B3,3") && !super::looks_like_state("B/target.prop"));
+        assert_eq!(target("0B0U1").unwrap_err().primary.span.start, 3);
     }
 
     #[test]

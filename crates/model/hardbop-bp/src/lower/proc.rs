@@ -164,6 +164,10 @@ impl ProcLower<'_, '_> {
 
     fn place_label(&mut self, label: &ast::Ident, loc: Loc) {
         let name: &Name = &label.name;
+        // Tools write a label twice in front of one statement, which says nothing new.
+        if self.labels.get(name) == Some(loc) {
+            return;
+        }
         if let Err(first) = self.labels.declare(name, loc, label.span) {
             self.lower.twice(codes::DUPLICATE_LABEL, "label", label, first);
         }

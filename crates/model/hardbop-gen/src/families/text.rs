@@ -2,8 +2,8 @@
 
 use super::args::{Threads, Variant};
 
-/// The leading comment: what it is, the expected verdict, why, and further lines of the test
-/// notation.
+/// The leading comment: what it is, the expected verdict, why, further lines of the test notation, and how
+/// to ask for it.
 pub struct Header<'a> {
     pub title: String,
     pub expect: Variant,
@@ -20,7 +20,10 @@ impl std::fmt::Display for Header<'_> {
             writeln!(f, "// {setting}")?;
         }
         self.why.lines().try_for_each(|line| writeln!(f, "// {line}"))?;
-        writeln!(f)
+        // The options have the names of the settings.
+        let options = self.settings.iter().filter_map(|setting| setting.split_once(": "));
+        let options: String = options.map(|(name, value)| format!("--{name} {value} ")).collect();
+        writeln!(f, "// To check it: hardbop check {options}FILE\n")
     }
 }
 
