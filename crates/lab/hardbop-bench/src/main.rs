@@ -11,6 +11,7 @@ mod engines;
 mod measure;
 mod native;
 mod nets;
+mod plot;
 mod shrink;
 mod suites;
 mod table;
@@ -69,6 +70,7 @@ enum Command {
     Analyses,
     /// Times of the operations on decision diagrams
     Diagrams,
+    Plot(plot::PlotArgs),
     /// List the engines and engine variants that can be measured
     Engines,
     /// One measurement: a job as JSON on standard input, its result on standard output
@@ -84,6 +86,7 @@ fn main() {
             Ok(())
         }
         Command::C(args) => c::run(&args),
+        Command::Plot(args) => plot::run(&args),
         Command::Testbenches(args) => testbenches::run(&args),
         Command::Corpus(args) => {
             corpus::run(&args);

@@ -1,15 +1,13 @@
-//! Why a program is safe, in words: the invariant of a location, or the summary of a procedure, as
+//! Why a sequential program is safe, in words: the invariant of a location, or the summary of a procedure, as
 //! a small sum of products.
 //!
 //! It is read off the certificate, so it works for every engine that writes one. `x` is a value now,
 //! `old x` the value when the procedure was entered.
 
-use std::fmt::Write;
-
-use hardbop_base::{Idx, SourceFile};
+use hardbop_base::{Idx, Name, SourceFile};
 use hardbop_cfg::{Action, LocRef, ProcId, Program, VarId};
 use hardbop_dd::{Dd, Level, Limits, Manager, OutOfNodes, Product};
-use hardbop_evidence::{Certificate, Formula, FormulaId, Invariants};
+use hardbop_evidence::{Formula, FormulaId, Invariants};
 
 use crate::shown::Shown;
 
@@ -18,6 +16,8 @@ use crate::shown::Shown;
 pub enum Topic {
     /// The asserts of the program and the summaries of its procedures.
     Everything,
+    /// Every statement besides, unless they are too many.
+    EveryLine,
     /// The summary of a procedure.
     Procedure(String),
     /// What holds at the statements on a line.
@@ -26,52 +26,72 @@ pub enum Topic {
 
 /// A longer sum explains nothing to anybody.
 const MOST_PRODUCTS: usize = 24;
+/// Where there are more statements, not every one is explained.
+const MOST_PLACES: usize = 2_000;
 
-/// The explanation; `Err` if the program has no such place.
-pub fn explain(
+/// What holds at a place, in words.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Invariant {
+    /// The file; `None` if it is the one that was checked.
+    pub file: Option<String>,
+    /// Line in the source.
+    pub line: Option<u32>,
+    /// The procedure it is about.
+    pub proc: Option<Name>,
+    /// What is there.
+    pub at: String,
+    /// What holds.
+    pub holds: String,
+}
+
+/// Why a sequential program is safe; `Err` if it has no such place.
+pub(crate) fn invariants(
     program: &Program,
     source: Option<&SourceFile>,
-    certificate: &Certificate,
+    certificate: &Invariants,
     topic: &Topic,
-) -> Result<String, String> {
-    let Certificate::Sequential(certificate) = certificate else {
-        return Err("reasons are told for sequential programs only".into());
-    };
+) -> Result<Vec<Invariant>, String> {
     let shown = Shown { program, source };
-    let mut out = String::new();
+    let mut list = Vec::new();
     for at in places(&shown, topic) {
-        let line = shown.line(program.procs[at.proc].locs[at.loc].span);
-        let line = line.map(|line| format!("line {line}, ")).unwrap_or_default();
-        let formula = formula(program, certificate, at);
-        writeln!(out, "  {line}before `{}`: {formula}", shown.text(at)).expect("a string");
+        let body = &program.procs[at.proc];
+        list.push(Invariant {
+            file: None,
+            line: shown.line(body.locs[at.loc].span),
+            proc: Some(body.name.clone()),
+            at: format!("before `{}`", shown.text(at)),
+            holds: formula(program, certificate, at),
+        });
     }
     for proc in procedures(program, topic) {
         let body = &program.procs[proc];
-        let formula = formula(program, certificate, LocRef { proc, loc: body.exit });
-        writeln!(out, "  {} returns with: {formula}", body.name).expect("a string");
+        let mut say = |does: &str, holds: String| {
+            let (at, proc) = (format!("{} {does}", body.name), Some(body.name.clone()));
+            list.push(Invariant { file: None, line: None, proc, at, holds });
+        };
+        say("returns with", formula(program, certificate, LocRef { proc, loc: body.exit }));
         let kept: Vec<_> = certificate.procs[proc].frame.iter().collect();
         if !kept.is_empty() && kept.len() < 20 {
             let names = kept.iter().map(|&var| program.shared[var].name.to_string());
-            let names = names.collect::<Vec<_>>().join(", ");
-            writeln!(out, "    and leaves alone: {names}").expect("a string");
+            say("leaves alone", names.collect::<Vec<_>>().join(", "));
         }
     }
-    if out.is_empty() {
-        return Err(match topic {
-            Topic::Line(line) => format!("no statement begins on line {line}"),
-            Topic::Procedure(name) => format!("there is no procedure {name}"),
-            Topic::Everything => "nothing to explain".into(),
-        });
+    match topic {
+        _ if !list.is_empty() => Ok(list),
+        Topic::Line(line) => Err(format!("no statement begins on line {line}")),
+        Topic::Procedure(name) => Err(format!("there is no procedure {name}")),
+        Topic::Everything | Topic::EveryLine => Err("nothing to explain".into()),
     }
-    Ok(out)
 }
 
 fn places(shown: &Shown<'_>, topic: &Topic) -> Vec<LocRef> {
     let program = shown.program;
+    let is_small = program.all_locs().count() <= MOST_PLACES;
     let wanted = |at: &LocRef| {
         let body = &program.procs[at.proc];
         match topic {
-            Topic::Everything => {
+            Topic::EveryLine if is_small => at.loc != body.exit && body.locs[at.loc].span.is_some(),
+            Topic::Everything | Topic::EveryLine => {
                 body.out_edges(at.loc).any(|(_, edge)| matches!(edge.action, Action::Assert(_)))
             }
             Topic::Line(line) => {
@@ -85,7 +105,9 @@ fn places(shown: &Shown<'_>, topic: &Topic) -> Vec<LocRef> {
 
 fn procedures(program: &Program, topic: &Topic) -> Vec<ProcId> {
     match topic {
-        Topic::Everything => program.procs.ids().filter(|&proc| proc != program.main).collect(),
+        Topic::Everything | Topic::EveryLine => {
+            program.procs.ids().filter(|&proc| proc != program.main).collect()
+        }
         Topic::Procedure(name) => program.proc_named(name).into_iter().collect(),
         Topic::Line(_) => Vec::new(),
     }

@@ -52,6 +52,7 @@
 
 pub mod c;
 mod contest;
+mod cover;
 mod engines;
 mod explain;
 mod fewest;
@@ -67,11 +68,11 @@ mod subject;
 
 pub use c::{CEngine, CRequest};
 pub use engines::{EngineEntry, Kind, engine_named, entries, entry_named, program_engines};
-pub use explain::{Topic, explain};
+pub use explain::{Invariant, Topic};
 pub use hardbop_engine::Verdict;
 pub use nets::NetSubject;
 pub use outcome::{Asked, Outcome, Violation};
 pub use race::{Judge, Rival, Worth, race};
 pub use run::Request;
 pub use shown::{Shown, ShownGoal, ShownOver, ShownPassage, ShownStep};
-pub use subject::{Subject, check};
+pub use subject::{Subject, check, reasons};

@@ -11,6 +11,7 @@ use hardbop_engine::{Reason, Scope, Stats, Verdict};
 use hardbop_evidence::Certificate;
 
 use crate::c::{Evidence, Property, Run};
+use crate::explain::Invariant;
 use crate::shown::{ShownGoal, ShownPassage, ShownStep};
 
 /// What was asked of a subject.
@@ -81,6 +82,8 @@ pub struct Outcome {
     pub goals: Vec<ShownGoal>,
     /// Every check of a C program, in order of position.
     pub properties: Vec<Property>,
+    /// Why it is safe, place by place, once somebody has asked: see [`crate::reasons`].
+    pub invariants: Vec<Invariant>,
     /// What the verdict rests on.
     pub assumptions: Vec<String>,
     /// What a reader should not miss.
@@ -112,6 +115,7 @@ impl Outcome {
             is_exhaustive: false,
             goals: Vec::new(),
             properties: Vec::new(),
+            invariants: Vec::new(),
             assumptions: Vec::new(),
             warnings: Vec::new(),
             evidence: None,

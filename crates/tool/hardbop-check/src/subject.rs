@@ -6,12 +6,14 @@ use hardbop_base::SourceFile;
 use hardbop_c::CProgram;
 use hardbop_cfg::Program;
 use hardbop_engine::RunCtx;
+use hardbop_evidence::Certificate;
 
 use crate::engines::Kind;
+use crate::explain::{Invariant, Topic};
 use crate::nets::NetSubject;
 use crate::outcome::Outcome;
 use crate::run::Request;
-use crate::{c, nets, run};
+use crate::{c, cover, explain, nets, run};
 
 /// What is checked.
 #[derive(Clone, Copy, Debug)]
@@ -47,4 +49,46 @@ pub fn check(subject: Subject<'_>, request: &Request, ctx: &RunCtx) -> Outcome {
         Subject::Net(net) => nets::check(&net, request, ctx),
         Subject::C(program) => c::check(program, request, ctx),
     }
+}
+
+/// Why a subject is safe, in words: read off the certificate, or off the proof about a C program. `Err` says why
+/// nothing can be told.
+pub fn reasons(
+    subject: Subject<'_>,
+    outcome: &Outcome,
+    topic: &Topic,
+) -> Result<Vec<Invariant>, String> {
+    let nothing = || format!("engine {} tells no reasons", outcome.engine);
+    if let Subject::C(loaded) = subject {
+        return match &outcome.evidence {
+            Some(c::Evidence::Proof(proof)) => about(c::invariants(loaded, proof), topic),
+            _ => Err(nothing()),
+        };
+    }
+    match (outcome.certificate.as_ref().ok_or_else(nothing)?, subject) {
+        (Certificate::Sequential(it), Subject::Program { program, source }) => {
+            explain::invariants(program, source, it, topic)
+        }
+        (Certificate::Threads(it), Subject::Program { program, source }) => {
+            about(cover::of_threads(program, source, it), topic)
+        }
+        (Certificate::Net(it), _) => about(cover::of_net(it), topic),
+        _ => Err(nothing()),
+    }
+}
+
+/// Those that are about a place.
+fn about(list: Vec<Invariant>, topic: &Topic) -> Result<Vec<Invariant>, String> {
+    let (what, wanted): (String, Vec<Invariant>) = match topic {
+        Topic::Everything | Topic::EveryLine => return Ok(list),
+        Topic::Line(line) => {
+            let here = list.into_iter().filter(|it| it.line == Some(*line));
+            (format!("line {line}"), here.collect())
+        }
+        Topic::Procedure(name) => {
+            let here = list.into_iter().filter(|it| it.proc.as_deref() == Some(name));
+            (name.clone(), here.collect())
+        }
+    };
+    if wanted.is_empty() { Err(format!("the proof says nothing of {what}")) } else { Ok(wanted) }
 }

@@ -10,6 +10,10 @@ use hardbop_check::{EngineEntry, Kind, Topic, entries, entry_named};
 use hardbop_engine::{InitialThreads, Reduction, Threads};
 
 use crate::c::{AbstractArgs, CArgs, FsoftArgs, OutputArgs, RunArgs};
+use crate::convert::ConvertArgs;
+use crate::examples::*;
+use crate::explore::ExploreArgs;
+use crate::format::Format;
 use crate::units;
 
 /// A model checker for Boolean programs, C and nets: right or unknown, with evidence.
@@ -27,49 +31,6 @@ pub struct Cli {
     pub color: Color,
 }
 
-const EXAMPLES: &str = "\
-Examples:
-  hardbop check driver.bp
-  hardbop check --property valid-memsafety --time-limit 1m parser.c
-  hardbop check --certificate driver.cert driver.bp && hardbop certify driver.bp driver.cert
-  hardbop help check";
-
-const ABSTRACT: &str = "\
-Examples:
-  hardbop abstract lock.c
-  hardbop abstract driver.c --property unreach-call --save steps";
-
-const CERTIFY: &str = "\
-Examples:
-  hardbop certify driver.bp driver.cert
-  hardbop certify --target '3|2,2' mutex.tts mutex.cert";
-
-const FMT: &str = "\
-Examples:
-  hardbop fmt driver.bp
-  hardbop fmt --write driver.bp
-  hardbop fmt --check driver.bp";
-
-const GRAPH: &str = "\
-Examples:
-  hardbop graph driver.bp | dot -Tsvg > driver.svg
-  hardbop graph --format cfg driver.bp";
-
-const GEN: &str = "\
-Examples:
-  hardbop gen
-  hardbop gen bebop-t 800 > t800.bp
-  hardbop gen bluetooth 2 1 | hardbop check -";
-
-const EXPLAIN: &str = "\
-Examples:
-  hardbop explain
-  hardbop explain bp0003";
-
-const COMPLETIONS: &str = "\
-Examples:
-  hardbop completions bash > /etc/bash_completion.d/hardbop";
-
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
 pub enum Color {
     Auto,
@@ -80,6 +41,8 @@ pub enum Color {
 #[derive(Subcommand, Debug)]
 pub enum Command {
     Check(Box<CheckArgs>),
+    Explore(Box<ExploreArgs>),
+    Convert(ConvertArgs),
     Run(RunArgs),
     #[command(after_help = ABSTRACT)]
     Abstract(AbstractArgs),
@@ -96,7 +59,7 @@ pub enum Command {
     /// Print a program in canonical form
     #[command(after_help = FMT)]
     Fmt(FmtArgs),
-    /// Draw the control-flow graph (DOT), or print the IR
+    /// Draw the control-flow graph, or print the IR
     #[command(after_help = GRAPH)]
     Graph(GraphArgs),
     #[command(after_help = GEN)]
@@ -109,6 +72,12 @@ pub enum Command {
     },
     /// List the engines and what each can do
     Engines,
+    /// Write the pages of the manual: hardbop.1 and one for each command
+    #[command(after_help = MAN)]
+    Man {
+        /// A folder that is there
+        folder: PathBuf,
+    },
     /// Print completions for a shell
     #[command(after_help = COMPLETIONS)]
     Completions {
@@ -133,7 +102,7 @@ pub enum Command {
 #[command(verbatim_doc_comment)]
 pub struct CheckArgs {
     /// Boolean programs (.bp; `-` reads one from standard input), nets (.tts, .spec), and C files
-    /// (.c, .i, or a compile_commands.json), which are linked into one program
+    /// (.c, .i, or a compile_commands.json), which are linked into one program; or a task of SV-COMP (.yml)
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
 
@@ -222,6 +191,14 @@ pub struct CheckArgs {
     /// Write the trace of an unsafe program to a file, as JSON; for several programs to files in a folder
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
+
+    /// Write all results as one page to a file: source, trace, values, proofs; it needs no network
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+
+    /// Whether the results are looked at in the explorer.
+    #[arg(skip)]
+    pub is_explored: bool,
 }
 
 impl CheckArgs {
@@ -232,6 +209,11 @@ impl CheckArgs {
         let stdin = std::path::Path::new("-");
         let named = self.files.iter().filter(|it| it.as_path() != stdin).cloned();
         named.chain(targets).chain(beside).collect()
+    }
+
+    /// Whether a page will show the results.
+    pub fn wants_page(&self) -> bool {
+        self.html.is_some() || self.is_explored
     }
 
     /// The limits of one program; the clock starts now.
@@ -252,14 +234,6 @@ pub fn budget(time: Option<Duration>, bytes: Option<u64>, interrupt: &CancelToke
         budget = budget.with_memory(limit);
     }
     budget
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
-pub enum Format {
-    /// For a person
-    Human,
-    /// One object a file, schema hardbop.result/1
-    Json,
 }
 
 /// What is asked of a thread-transition system.
@@ -300,6 +274,8 @@ pub struct GraphArgs {
 pub enum GraphFormat {
     /// For Graphviz
     Dot,
+    /// A picture
+    Svg,
     /// The IR as text, see docs/formats/cfg.md
     Cfg,
 }

@@ -3,9 +3,9 @@
 mod abstraction;
 mod check;
 mod fsoft;
+mod graph;
 mod inputs;
 mod run;
-mod sha256;
 mod testbench;
 mod witness;
 
@@ -22,7 +22,7 @@ use hardbop_cir::Class;
 use hardbop_diag::Diagnostic;
 use serde_json::json;
 
-use crate::args::Format;
+use crate::format::Format;
 use crate::input::{self, Limits};
 use crate::output;
 use crate::refusal::{Complaint, Refusal};
@@ -85,7 +85,7 @@ pub enum Asked {
     File(Prp),
 }
 
-fn asked(name: &str) -> Result<Asked, String> {
+pub fn asked(name: &str) -> Result<Asked, String> {
     if name.ends_with(".prp") {
         let text = std::fs::read_to_string(name).map_err(|error| error.to_string())?;
         return prp::read(&text).map(Asked::File).map_err(|what| format!("{name}:{what}"));
@@ -260,7 +260,7 @@ fn list(loaded: &CProgram, format: Format) -> String {
             };
             checks.iter().map(line).collect()
         }
-        Format::Json => {
+        _ => {
             let properties: Vec<_> = checks
                 .iter()
                 .map(|it| {

@@ -4,15 +4,18 @@ use std::io;
 use std::sync::Arc;
 use std::time::Instant;
 
-use hardbop_base::{Budget, Exhausted, SourceFile, address_space};
+use hardbop_base::{Budget, Exhausted, address_space};
 use hardbop_cfg::{Goal, Program};
 use hardbop_check::render::{self, Report};
 use hardbop_check::{Outcome, Request, Topic, Verdict};
 use hardbop_engine::RunCtx;
+use hardbop_explorer::Item;
+use serde_json::Value;
 
-use crate::args::{CheckArgs, Format};
+use crate::args::CheckArgs;
 use crate::done::{Done, Undecided, diagnostics};
 use crate::exit::Exit;
+use crate::format::Format;
 use crate::input::{self, Limits, Loaded};
 use crate::last_words::{self, Prepared, Words};
 use crate::misfit;
@@ -23,7 +26,7 @@ use crate::signals;
 use crate::subject::{Kind, Subject, subjects};
 use crate::supervisor::{Desk, Stopped, supervise};
 use crate::voice::{self, tell};
-use crate::{c, nets};
+use crate::{c, graph, nets, task};
 
 /// What the work on one subject is given.
 pub struct Job {
@@ -42,66 +45,150 @@ impl Job {
     }
 }
 
-pub fn check(args: Box<CheckArgs>) -> io::Result<Exit> {
-    let args: Arc<CheckArgs> = Arc::from(args);
-    let subjects = subjects(&args.files);
-    if let Err(why) = misfit::before_reading(&args, &subjects) {
-        tell!("hardbop: {why}");
-        return Ok(Exit::Usage);
+/// What came of all subjects.
+pub struct Checked {
+    pub exit: Exit,
+    /// The results as data, where a document or a page is made of them; none if the command line was refused.
+    pub items: Vec<Item>,
+}
+
+pub fn check(mut args: Box<CheckArgs>) -> io::Result<Exit> {
+    if let Err(exit) = expanded(&mut args) {
+        return Ok(exit);
     }
-    let plans = match output::plan(&args, &subjects) {
+    let args: Arc<CheckArgs> = Arc::from(args);
+    let Checked { exit, items } = check_all(&args)?;
+    // Where the command line was refused nothing was checked, and nothing is written.
+    let Some(path) = args.html.as_ref().filter(|_| !items.is_empty()) else { return Ok(exit) };
+    match output::write(path, &hardbop_explorer::page(&items)) {
+        Ok(()) => Ok(exit),
+        Err(error) => {
+            tell!("hardbop: {error}");
+            Ok(exit.max(Exit::Io))
+        }
+    }
+}
+
+/// Puts a task's files, property and data model in its place; what is wrong with it is told.
+pub fn expanded(args: &mut CheckArgs) -> Result<(), Exit> {
+    task::expand(args).map_err(|refusal| match refusal {
+        Refusal::Rejected(_) => Exit::Rejected,
+        Refusal::Misfit(why) => {
+            tell!("hardbop: {why}");
+            Exit::Usage
+        }
+        Refusal::Io(error) => {
+            tell!("hardbop: {error}");
+            Exit::Io
+        }
+        Refusal::Limit(limit) => {
+            tell!("hardbop: {limit}");
+            Exit::Unknown
+        }
+    })
+}
+
+/// Works on each subject in turn and prints what comes of it.
+pub fn check_all(args: &Arc<CheckArgs>) -> io::Result<Checked> {
+    let subjects = subjects(&args.files);
+    let refused = |exit| Ok(Checked { exit, items: Vec::new() });
+    if let Err(why) = misfit::before_reading(args, &subjects) {
+        tell!("hardbop: {why}");
+        return refused(Exit::Usage);
+    }
+    let plans = match output::plan(args, &subjects) {
         Ok(plans) => plans,
         Err(why) => {
             tell!("hardbop: {}", why.message);
-            return Ok(why.exit);
+            return refused(why.exit);
         }
     };
     let n_subjects = subjects.len();
-    let mut exits = Vec::new();
-    for at in 0..n_subjects {
+    let (mut exits, mut items) = (Vec::new(), Vec::new());
+    for (at, plan) in plans.into_iter().enumerate() {
         // The first is begun all the same, and reports that it was interrupted.
         if at > 0 && signals::interrupt().is_cancelled() {
             // Machines get an object for each subject; people a number.
-            let rest = not_started(&args, &subjects[at..], Exhausted::Cancelled);
-            voice::result(&rest)?;
+            let rest = not_started(args, &subjects[at..], Exhausted::Cancelled);
+            let pieces: String = rest.iter().map(|it| args.format.piece(&it.record)).collect();
+            voice::result(&pieces)?;
+            items.extend(rest);
             break;
         }
-        exits.push(one(&args, &subjects, at, plans[at].clone(), &exits));
+        let turn = Turn { args, subjects: &subjects, at, exits: &exits, items: &items };
+        let (exit, item) = turn.take(plan);
+        exits.push(exit);
+        items.extend(item.filter(|_| args.format.is_document() || args.wants_page()));
     }
     if n_subjects > 1 && args.format == Format::Human {
         voice::result(&summary(&exits, n_subjects))?;
     }
+    voice::result(&args.format.document(items.iter().map(|it| &it.record)))?;
     let all_started = if exits.len() < n_subjects { Exit::Unknown } else { Exit::Safe };
-    Ok(exits.into_iter().max().unwrap_or(Exit::Safe).max(all_started))
+    let exit = exits.into_iter().max().unwrap_or(Exit::Safe).max(all_started);
+    Ok(Checked { exit, items })
 }
 
-/// Works on a subject and says what came of it; `exits` are those before.
-fn one(args: &Arc<CheckArgs>, subjects: &[Subject], at: usize, plan: Plan, exits: &[Exit]) -> Exit {
-    let subject = &subjects[at];
-    let budget = args.budget(signals::interrupt());
-    let undecided = undecided(args, subject);
-    let before = exits.iter().copied().max().unwrap_or(Exit::Safe);
-    last_words::prepare(in_case(args, &undecided, &subjects[at + 1..], &budget, before));
-    let ctx = Arc::new(RunCtx::new(budget));
-    let watch = Watch::start(undecided.file.clone(), Arc::clone(&ctx));
-    let job = Job {
-        args: Arc::clone(args),
-        subject: subject.clone(),
-        plan,
-        ctx: Arc::clone(&ctx),
-        is_alone: subjects.len() == 1,
-    };
-    let spare = undecided.clone();
-    let done = supervise(&ctx.budget, move |desk| {
-        work(&job, desk).unwrap_or_else(|refusal| spare.refused(refusal))
-    });
-    last_words::take_the_floor();
-    drop(watch);
-    let done = done.unwrap_or_else(|stopped| match stopped {
-        Stopped::Limit(limit) => undecided.exhausted(limit),
-        Stopped::Failed(why) => undecided.failed(why),
-    });
-    done.deliver(&undecided.file)
+/// A subject's turn, with what came of those before it.
+struct Turn<'a> {
+    args: &'a Arc<CheckArgs>,
+    subjects: &'a [Subject],
+    at: usize,
+    exits: &'a [Exit],
+    items: &'a [Item],
+}
+
+impl Turn<'_> {
+    /// Works on the subject and says what came of it.
+    fn take(&self, plan: Plan) -> (Exit, Option<Item>) {
+        let Turn { args, subjects, at, .. } = *self;
+        let budget = args.budget(signals::interrupt());
+        let undecided = undecided(args, &subjects[at]);
+        last_words::prepare(self.in_case(&undecided, &budget));
+        let ctx = Arc::new(RunCtx::new(budget));
+        let watch = Watch::start(undecided.file.clone(), Arc::clone(&ctx));
+        let job = Job {
+            args: Arc::clone(args),
+            subject: subjects[at].clone(),
+            plan,
+            ctx: Arc::clone(&ctx),
+            is_alone: subjects.len() == 1,
+        };
+        let spare = undecided.clone();
+        let done = supervise(&ctx.budget, move |desk| {
+            work(&job, desk).unwrap_or_else(|refusal| spare.refused(refusal))
+        });
+        last_words::take_the_floor();
+        drop(watch);
+        let mut done = done.unwrap_or_else(|stopped| match stopped {
+            Stopped::Limit(limit) => undecided.exhausted(limit),
+            Stopped::Failed(why) => undecided.failed(why),
+        });
+        let item = done.item.take();
+        (done.deliver(&undecided.file), item)
+    }
+
+    /// What is said if the process ends in the middle of the subject: of this one and of those after it, and
+    /// in a document of those before it.
+    fn in_case(&self, undecided: &Undecided, budget: &Budget) -> Prepared {
+        let before = self.exits.iter().copied().max().unwrap_or(Exit::Safe);
+        let limit = address_space::limit().or(budget.memory_limit()).unwrap_or(0);
+        let limit = Exhausted::Memory(limit);
+        let format = self.args.format;
+        let rest = not_started(self.args, &self.subjects[self.at + 1..], limit);
+        let words = |done: Done| {
+            // Handlers write bytes: no styles.
+            let mut text = anstream::adapter::strip_str(&done.text).to_string();
+            text.extend(rest.iter().map(|it| format.piece(&it.record)));
+            let all = self.items.iter().chain(&done.item).chain(&rest);
+            text += &format.document(all.map(|it| &it.record));
+            Words { text, exit: done.exit.max(before) }
+        };
+        Prepared {
+            out_of_memory: words(undecided.exhausted(limit)),
+            failed: words(undecided.failed("the process was stopped by a signal".into())),
+        }
+    }
 }
 
 fn work(job: &Job, desk: &Desk<Done>) -> Result<Done, Refusal> {
@@ -126,33 +213,9 @@ fn undecided(args: &CheckArgs, subject: &Subject) -> Undecided {
     }
 }
 
-/// What is said if the process ends in the middle of a subject: of this one and of those after it.
-fn in_case(
-    args: &CheckArgs,
-    undecided: &Undecided,
-    rest: &[Subject],
-    budget: &Budget,
-    before: Exit,
-) -> Prepared {
-    let limit = address_space::limit().or(budget.memory_limit()).unwrap_or(0);
-    let limit = Exhausted::Memory(limit);
-    let rest = not_started(args, rest, limit);
-    let words = |done: Done| {
-        // Handlers write bytes: no styles.
-        let text = anstream::adapter::strip_str(&done.text).to_string() + &rest;
-        Words { text, exit: done.exit.max(before) }
-    };
-    Prepared {
-        out_of_memory: words(undecided.exhausted(limit)),
-        failed: words(undecided.failed("the process was stopped by a signal".into())),
-    }
-}
-
-fn not_started(args: &CheckArgs, rest: &[Subject], limit: Exhausted) -> String {
-    match args.format {
-        Format::Human => String::new(),
-        Format::Json => rest.iter().map(|it| undecided(args, it).exhausted(limit).text).collect(),
-    }
+/// Machines get a result for each subject that was not begun.
+fn not_started(args: &CheckArgs, rest: &[Subject], limit: Exhausted) -> Vec<Item> {
+    rest.iter().filter_map(|it| undecided(args, it).exhausted(limit).item).collect()
 }
 
 fn boolean(job: &Job, desk: &Desk<Done>) -> Result<Done, Refusal> {
@@ -177,24 +240,31 @@ fn boolean(job: &Job, desk: &Desk<Done>) -> Result<Done, Refusal> {
         misfit::with_program(args, &request.task(&program)).map_err(Refusal::Misfit)?;
     }
     let subject = hardbop_check::Subject::Program { program: &program, source: Some(&source) };
-    let outcome = hardbop_check::check(subject, &request, &job.ctx);
-    let mut text =
-        rendered(args.format, Report { file: &source.name, outcome: &outcome }, &warnings);
-    if let Some(topic) = &args.explain {
-        text += &explained(&source, &program, &outcome, topic);
-    }
-    Ok(with_evidence(job, desk, text, &outcome))
+    let mut outcome = hardbop_check::check(subject, &request, &job.ctx);
+    let (text, item) = rendered(args, subject, &source.name, &mut outcome, &warnings, |_| Beside {
+        graphs: graph::data(&program, &source),
+        sources: vec![(source.name.clone(), source.text.clone())],
+    });
+    Ok(with_evidence(job, desk, text, item, &outcome))
 }
 
 /// The report, and then the files, so that a limit in between loses no verdict.
-pub fn with_evidence(job: &Job, desk: &Desk<Done>, text: String, outcome: &Outcome) -> Done {
+pub fn with_evidence(
+    job: &Job,
+    desk: &Desk<Done>,
+    text: String,
+    item: Option<Item>,
+    outcome: &Outcome,
+) -> Done {
     let trace = job.plan.path(Evidence::Trace).zip(outcome.trace.as_ref());
     let certificate = job.plan.path(Evidence::Certificate).zip(outcome.certificate.as_ref());
     let mut done = Done::new(text.clone(), exit_of(outcome));
     let options = [trace.map(|_| Evidence::Trace), certificate.map(|_| Evidence::Certificate)];
     done.owed = options.into_iter().flatten().map(Evidence::option).collect();
+    done.item = item.clone();
     desk.hand_in(done);
     let mut done = Done::new(text, exit_of(outcome));
+    done.item = item;
     if let Some((path, _)) = trace {
         done.files.push((path.into(), format!("{:#}\n", render::trace(outcome))));
     }
@@ -212,18 +282,31 @@ pub fn with_evidence(job: &Job, desk: &Desk<Done>, text: String, outcome: &Outco
     done
 }
 
-/// The reasons for a safe verdict, behind the report.
-fn explained(source: &SourceFile, program: &Program, outcome: &Outcome, topic: &Topic) -> String {
-    let Some(certificate) = &outcome.certificate else {
-        if outcome.verdict == Verdict::Safe {
-            tell!("hardbop: engine {} tells no reasons", outcome.engine);
-        }
+/// Why it is safe: noted in the outcome for machines and pages, and as text for a person who has asked.
+fn explained(
+    args: &CheckArgs,
+    subject: hardbop_check::Subject<'_>,
+    outcome: &mut Outcome,
+) -> String {
+    if outcome.verdict != Verdict::Safe {
         return String::new();
-    };
-    match hardbop_check::explain(program, Some(source), certificate, topic) {
-        Ok(text) => format!("\n{text}"),
+    }
+    if args.wants_page() {
+        // A page shows what there is; that there is none is no mistake of the user's.
+        outcome.invariants =
+            hardbop_check::reasons(subject, outcome, &Topic::EveryLine).unwrap_or_default();
+    }
+    let Some(topic) = &args.explain else { return String::new() };
+    match hardbop_check::reasons(subject, outcome, topic) {
+        Ok(list) => {
+            let text = render::invariants(&list);
+            if !args.wants_page() {
+                outcome.invariants = list;
+            }
+            text
+        }
         Err(why) => {
-            tell!("hardbop: {}: {why}", source.name);
+            tell!("hardbop: {why}");
             String::new()
         }
     }
@@ -239,15 +322,37 @@ fn known_label(file: &str, program: &Program, args: &CheckArgs) -> Result<(), Re
     }
 }
 
-pub fn rendered(format: Format, report: Report<'_>, warnings: &[Complaint]) -> String {
-    match format {
-        Format::Human => render::human(report, columns()),
-        Format::Json => {
-            let mut object = render::json(report);
-            object["diagnostics"] = diagnostics(warnings);
-            format!("{object}\n")
-        }
+/// What a page shows beside a result.
+pub struct Beside {
+    pub graphs: Value,
+    pub sources: Vec<(String, String)>,
+}
+
+/// The text of a result, and the result as data where somebody needs it; `beside` is asked for a page.
+pub fn rendered(
+    args: &CheckArgs,
+    subject: hardbop_check::Subject<'_>,
+    file: &str,
+    outcome: &mut Outcome,
+    warnings: &[Complaint],
+    beside: impl FnOnce(&Value) -> Beside,
+) -> (String, Option<Item>) {
+    let explained = explained(args, subject, outcome);
+    let report = Report { file, outcome };
+    let text =
+        (args.format == Format::Human).then(|| render::human(report, columns()) + &explained);
+    if let (Some(text), false) = (&text, args.wants_page()) {
+        return (text.clone(), None);
     }
+    let mut record = render::json(report);
+    record["diagnostics"] = diagnostics(warnings);
+    let text = text.unwrap_or_else(|| args.format.piece(&record));
+    if !args.wants_page() {
+        let item = Item { record, ..Item::default() };
+        return (text, args.format.is_document().then_some(item));
+    }
+    let Beside { graphs, sources } = beside(&record);
+    (text, Some(Item { record, graphs, sources }))
 }
 
 /// The width of the terminal, or what `COLUMNS` says; `None` where lines have no end.

@@ -8,10 +8,11 @@ use anstyle::{AnsiColor, Style};
 use cpu_time::ProcessTime;
 use hardbop_base::{Exhausted, memory};
 use hardbop_engine::Reason;
+use hardbop_explorer::Item;
 use serde_json::{Value, json};
 
-use crate::args::Format;
 use crate::exit::Exit;
+use crate::format::Format;
 use crate::output;
 use crate::refusal::{Complaint, Refusal};
 use crate::voice;
@@ -28,12 +29,15 @@ pub struct Done {
     pub errors: Vec<io::Error>,
     /// Options whose files are not written yet.
     pub owed: Vec<&'static str>,
+    /// The result as data, with what a page shows beside it; not made for a person at a terminal.
+    pub item: Option<Item>,
     pub exit: Exit,
 }
 
 impl Done {
     pub fn new(text: String, exit: Exit) -> Self {
-        Done { text, folder: None, files: Vec::new(), errors: Vec::new(), owed: Vec::new(), exit }
+        let (files, errors, owed) = (Vec::new(), Vec::new(), Vec::new());
+        Done { text, folder: None, files, errors, owed, item: None, exit }
     }
 
     /// Says the result and writes its files. The exit code stays that of the verdict unless a file or
@@ -75,59 +79,62 @@ impl Undecided {
     pub fn refused(&self, refusal: Refusal) -> Done {
         match refusal {
             Refusal::Limit(limit) => self.exhausted(limit),
-            Refusal::Rejected(complaints) => self.rejected(&complaints),
+            Refusal::Rejected(complaints) => {
+                let first = complaints.iter().find(|it| it.is_error()).map(Complaint::message);
+                let record = self.record("rejected", "input", first, &complaints);
+                self.done(record, Exit::Rejected)
+            }
             Refusal::Misfit(why) => {
                 voice::tell!("hardbop: {}: {why}", self.file);
-                let text = self.object("rejected", Some("option"), Some(&why), &[]);
-                Done::new(text, Exit::Usage)
+                self.done(self.record("rejected", "option", Some(&why), &[]), Exit::Usage)
             }
             Refusal::Io(error) => {
                 voice::tell!("hardbop: {error}");
-                let text = self.object("error", Some("io"), Some(&error.to_string()), &[]);
-                Done::new(text, Exit::Io)
+                let record = self.record("error", "io", Some(&error.to_string()), &[]);
+                self.done(record, Exit::Io)
             }
         }
     }
 
     pub fn exhausted(&self, limit: Exhausted) -> Done {
-        Done::new(self.unknown(&Reason::Exhausted(limit)), Exit::Unknown)
+        self.unknown(&Reason::Exhausted(limit), Exit::Unknown)
     }
 
     pub fn failed(&self, why: String) -> Done {
-        Done::new(self.unknown(&Reason::Internal(why)), Exit::Internal)
+        self.unknown(&Reason::Internal(why), Exit::Internal)
     }
 
-    fn unknown(&self, why: &Reason) -> String {
-        match self.format {
-            Format::Json => self.object("unknown", Some(why.word()), Some(&why.to_string()), &[]),
-            Format::Human => format!(
+    fn unknown(&self, why: &Reason, exit: Exit) -> Done {
+        let record = self.record("unknown", why.word(), Some(&why.to_string()), &[]);
+        let mut done = self.done(record, exit);
+        if self.format == Format::Human {
+            done.text = format!(
                 "{UNKNOWN}UNKNOWN{UNKNOWN:#}  {}: {}: {}\n  {DIM}engine {}, {:.3} s{DIM:#}\n",
                 self.file,
                 why.word(),
                 why,
                 self.engine,
                 self.start.elapsed().as_secs_f64()
-            ),
+            );
         }
+        done
     }
 
-    fn rejected(&self, complaints: &[Complaint]) -> Done {
-        let first = complaints.iter().find(|it| it.is_error()).map(Complaint::message);
-        Done::new(self.object("rejected", Some("input"), first, complaints), Exit::Rejected)
+    /// A person has read on standard error what is wrong.
+    fn done(&self, record: Value, exit: Exit) -> Done {
+        let mut done = Done::new(self.format.piece(&record), exit);
+        done.item = Some(Item { record, ..Item::default() });
+        done
     }
 
-    /// For machines; a person has read on standard error what is wrong.
-    fn object(
+    fn record(
         &self,
         verdict: &str,
-        reason: Option<&str>,
+        reason: &str,
         detail: Option<&str>,
         complaints: &[Complaint],
-    ) -> String {
-        if self.format == Format::Human {
-            return String::new();
-        }
-        let object = json!({
+    ) -> Value {
+        json!({
             "schema": "hardbop.result/1",
             "file": self.file,
             "verdict": verdict,
@@ -144,14 +151,14 @@ impl Undecided {
             "properties": [],
             "assumptions": [],
             "warnings": [],
+            "invariants": [],
             "diagnostics": diagnostics(complaints),
             "stats": {
                 "time_ms": self.start.elapsed().as_micros() as f64 / 1000.0,
                 "cpu_ms": ProcessTime::now().as_duration().as_micros() as f64 / 1000.0,
                 "peak_memory_bytes": memory::peak_bytes(),
             },
-        });
-        format!("{object}\n")
+        })
     }
 }
 

@@ -6,8 +6,13 @@ mod args;
 mod c;
 mod certify;
 mod check;
+mod convert;
 mod done;
+mod examples;
 mod exit;
+mod explore;
+mod format;
+mod graph;
 mod input;
 mod last_words;
 mod misfit;
@@ -16,8 +21,10 @@ mod output;
 mod progress;
 mod refusal;
 mod signals;
+mod sources;
 mod subject;
 mod supervisor;
+mod task;
 mod tools;
 mod units;
 mod voice;
@@ -87,6 +94,8 @@ fn run() -> Exit {
     signals::install();
     let done = match cli.command {
         Command::Check(args) => check::check(args),
+        Command::Explore(args) => explore::explore(args),
+        Command::Convert(args) => convert::convert(&args),
         Command::Run(args) => {
             let budget = args.budget(signals::interrupt());
             Ok(within(budget, move |limits| c::run(&args, limits)))
@@ -103,6 +112,7 @@ fn run() -> Exit {
         Command::Gen(args) => Ok(until_interrupted(move |_| Ok(tools::generate(&args)?))),
         Command::Explain { code } => tools::explain(code.as_deref()),
         Command::Engines => tools::engines(),
+        Command::Man { folder } => tools::man(&folder),
         Command::Completions { shell } => tools::completions(shell),
     };
     done.unwrap_or_else(unwritten)

@@ -5,7 +5,8 @@
 
 use hardbop_engine::{InitialThreads, Reduction, Task, Threads};
 
-use crate::args::{CheckArgs, Format};
+use crate::args::CheckArgs;
+use crate::format::Format;
 use crate::subject::Kind::{self, Boolean, C, Spec, Tts};
 use crate::subject::Subject;
 
@@ -26,7 +27,7 @@ fn by_kind(args: &CheckArgs) -> Vec<Row> {
         ("--contexts", args.contexts.is_some(), &[Boolean]),
         ("--por", args.por != Reduction::None, &[Boolean]),
         ("--all", args.all, ANY_PROGRAM),
-        ("--explain", args.explain.is_some(), &[Boolean]),
+        ("--explain", args.explain.is_some(), &[Boolean, C, Tts, Spec]),
         ("--certificate", args.certificate.is_some(), NOT_C),
         ("--no-certificate", args.no_certificate, NOT_C),
         ("--init", args.net.init.is_some(), &[Tts]),
@@ -78,8 +79,11 @@ pub fn before_reading(args: &CheckArgs, subjects: &[Subject]) -> Result<(), Stri
     if let Some(why) = args.c.misfit() {
         return Err(why);
     }
-    if args.explain.is_some() && args.format != Format::Human {
-        return Err("--explain is for people: --format human".into());
+    if args.list_properties && !matches!(args.format, Format::Human | Format::Json) {
+        return Err("--list-properties is printed with --format human or json".into());
+    }
+    if args.list_properties && args.html.is_some() {
+        return Err("--list-properties checks nothing: there is no page to write".into());
     }
     twice(args)
 }

@@ -4,13 +4,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hardbop_base::SourceFile;
-use hardbop_check::render::Report;
 use hardbop_check::{NetSubject, Request, Subject};
 use hardbop_diag::Diagnostic;
 use hardbop_net::{Initial, Marking, Net, Question, query, spec, tts};
+use serde_json::Value;
 
 use crate::args::NetArgs;
-use crate::check::{Job, rendered, with_evidence};
+use crate::check::{Beside, Job, rendered, with_evidence};
 use crate::done::Done;
 use crate::input::{self, Limits};
 use crate::refusal::Refusal;
@@ -29,9 +29,12 @@ pub fn check(job: &Job, desk: &Desk<Done>) -> Result<Done, Refusal> {
         ..Request::default()
     };
     let subject = Subject::Net(NetSubject { net, question, source: &source });
-    let outcome = hardbop_check::check(subject, &request, &job.ctx);
-    let text = rendered(args.format, Report { file: &source.name, outcome: &outcome }, &[]);
-    Ok(with_evidence(job, desk, text, &outcome))
+    let mut outcome = hardbop_check::check(subject, &request, &job.ctx);
+    let (text, item) = rendered(args, subject, &source.name, &mut outcome, &[], |_| Beside {
+        graphs: Value::Null,
+        sources: vec![(source.name.clone(), source.text.clone())],
+    });
+    Ok(with_evidence(job, desk, text, item, &outcome))
 }
 
 /// A net and the question asked of it.

@@ -19,11 +19,18 @@ pub enum Evidence {
     Certificate,
     Witness,
     Testbench,
+    /// One page for all subjects.
+    Page,
 }
 
 impl Evidence {
-    const ALL: [Evidence; 4] =
-        [Evidence::Trace, Evidence::Certificate, Evidence::Witness, Evidence::Testbench];
+    const ALL: [Evidence; 5] = [
+        Evidence::Trace,
+        Evidence::Certificate,
+        Evidence::Witness,
+        Evidence::Testbench,
+        Evidence::Page,
+    ];
 
     pub fn option(self) -> &'static str {
         match self {
@@ -31,6 +38,7 @@ impl Evidence {
             Evidence::Certificate => "--certificate",
             Evidence::Witness => "--witness",
             Evidence::Testbench => "--testbench",
+            Evidence::Page => "--html",
         }
     }
 
@@ -41,12 +49,13 @@ impl Evidence {
             Evidence::Certificate => "cert",
             Evidence::Witness => "witness.yml",
             Evidence::Testbench => "testbench",
+            Evidence::Page => "html",
         }
     }
 
     fn is_about(self, kind: Kind) -> bool {
         match self {
-            Evidence::Trace => true,
+            Evidence::Trace | Evidence::Page => true,
             Evidence::Certificate => kind != Kind::C,
             Evidence::Witness | Evidence::Testbench => kind == Kind::C,
         }
@@ -58,6 +67,7 @@ impl Evidence {
             Evidence::Certificate => args.certificate.as_deref(),
             Evidence::Witness => args.c_output.witness.as_deref(),
             Evidence::Testbench => args.c_output.testbench.as_deref(),
+            Evidence::Page => args.html.as_deref(),
         }
     }
 }
@@ -96,8 +106,11 @@ pub fn plan(args: &CheckArgs, subjects: &[Subject]) -> Result<Vec<Plan>, Unwrita
     let mut taken: Vec<(Evidence, PathBuf)> = Vec::new();
     for evidence in Evidence::ALL {
         let Some(asked) = evidence.asked(args) else { continue };
+        // All subjects share a page: the first stands for them.
+        let n_subjects = if evidence == Evidence::Page { 1 } else { subjects.len() };
+        let subjects = &subjects[..n_subjects];
         let about = || subjects.iter().zip(0..).filter(|(it, _)| evidence.is_about(it.kind));
-        let is_folder = asked.is_dir() && evidence != Evidence::Testbench;
+        let is_folder = asked.is_dir() && !matches!(evidence, Evidence::Testbench | Evidence::Page);
         if about().count() > 1 && !is_folder {
             return Err(Unwritable::usage(format!(
                 "{} {}: for several programs this must be a folder that exists",

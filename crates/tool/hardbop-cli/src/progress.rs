@@ -80,6 +80,12 @@ fn line(what: &str, elapsed: Duration, ctx: &RunCtx) -> String {
     }
     if let Some(bytes) = memory::resident_bytes() {
         line += &format!(", {} MB", bytes / 1_000_000);
+        if let Some(limit) = ctx.budget.memory_limit() {
+            line += &format!(" of {}", limit / 1_000_000);
+        }
+    }
+    if let Some(left) = ctx.budget.time_left() {
+        line += &format!(", {} s left", left.as_secs());
     }
     line
 }

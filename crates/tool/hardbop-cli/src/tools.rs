@@ -8,6 +8,7 @@ use hardbop_gen::families;
 
 use crate::args::{Cli, FmtArgs, GenArgs, GraphArgs, GraphFormat};
 use crate::exit::Exit;
+use crate::graph;
 use crate::input::{self, Limits, Loaded};
 use crate::output;
 use crate::refusal::{Complaint, Refusal};
@@ -46,6 +47,7 @@ pub fn graph(args: &GraphArgs, limits: &Limits) -> Result<Exit, Refusal> {
     of_boolean_programs("graph", &args.file)?;
     let Loaded { source, program, .. } = input::load(&args.file, limits)?;
     match args.format {
+        GraphFormat::Svg => print(&graph::picture(&program, &source))?,
         GraphFormat::Dot => print(&hardbop_cfg::dot::to_dot(&program, Some(&source)))?,
         GraphFormat::Cfg => print(&hardbop_cfg::text::print(&program))?,
     }
@@ -115,6 +117,13 @@ pub fn completions(shell: clap_complete::Shell) -> io::Result<Exit> {
     let mut out = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "hardbop", &mut out);
     voice::raw(&out)?;
+    Ok(Exit::Safe)
+}
+
+/// The pages come from the same table as the help.
+pub fn man(folder: &Path) -> io::Result<Exit> {
+    clap_mangen::generate_to(Cli::command(), folder)
+        .map_err(|error| output::named(folder, &error))?;
     Ok(Exit::Safe)
 }
 

@@ -327,7 +327,7 @@ fn options_that_say_nothing_are_refused() {
         (&["check", "s.bp", "--contexts", "2"], "--contexts"),
         (&["check", "s.bp", "--engine", "bdd", "--contexts", "2"], "--contexts"),
         (&["check", "s.bp", "--engine", "bmc"], "bmc"),
-        (&["check", "s.bp", "--explain", "--format", "json"], "--explain"),
+        (&["check", "p.c", "--list-properties", "--format", "sarif"], "--list-properties"),
         (&["check", "s.bp", "s.bp"], "twice"),
         (&["check", "s.bp", "--threads", "2", "--initial-threads", "inf"], "--initial-threads"),
         (&["check", "n.spec", "--target", "0|0"], "--target"),

@@ -484,7 +484,13 @@ impl<'a> Machine<'a> {
                 self.set(*dst, Value::Ptr(pointer));
             }
             Op::Free { ptr } => match self.pointer(*ptr).base {
-                Base::Instance(id) if self.freeable(self.pointer(*ptr)) => self.memory.kill(id),
+                Base::Instance(id) if self.freeable(self.pointer(*ptr)) => {
+                    let gone = self.pointer(*ptr);
+                    self.tell(span, |it, _| Event::Free {
+                        object: show::value(program, &it.memory, Value::Ptr(gone), Ty::Ptr, false),
+                    });
+                    self.memory.kill(id);
+                }
                 _ if self.pointer(*ptr) == Pointer::NULL => {}
                 _ => return Err(Ending::Undefined(Fault::Dead, span)),
             },

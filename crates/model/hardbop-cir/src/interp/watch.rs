@@ -31,6 +31,10 @@ pub enum Event {
         place: String,
         value: String,
     },
+    /// An object of the heap was given back.
+    Free {
+        object: String,
+    },
     /// A condition or a switch sent the run to `to`.
     Branch {
         block: BlockId,

@@ -11,6 +11,7 @@ mod assumptions;
 mod confirm;
 mod contest;
 mod engine;
+mod invariants;
 mod property;
 mod share;
 mod trace;
@@ -30,8 +31,10 @@ use confirm::{Confirmed, Shown, confirm};
 use engine::{Claim, Question};
 
 pub use engine::CEngine;
+pub(crate) use invariants::invariants;
+pub use invariants::loop_span;
 pub use property::Property;
-pub use trace::{Run, RunStep};
+pub use trace::{Happening, Run, RunStep};
 
 /// What is asked of a C program.
 #[derive(Clone, Debug)]

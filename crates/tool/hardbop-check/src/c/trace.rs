@@ -48,8 +48,63 @@ pub struct RunStep {
     pub line: u32,
     /// In words of C.
     pub text: String,
+    /// What sort of thing it is.
+    pub kind: Happening,
     /// What was assigned: name and value.
     pub value: Option<(String, String)>,
+    /// The object in memory that was written or given back.
+    pub object: Option<String>,
+}
+
+/// What can happen in a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Happening {
+    /// What the program is started with.
+    Given,
+    /// A function is called.
+    Call,
+    /// A function returns a value.
+    Return,
+    /// A variable or an object gets a value.
+    Assign,
+    /// A condition is true or false.
+    Branch,
+    /// Something comes from outside.
+    Input,
+    /// An object is given back.
+    Free,
+    /// The end of the run.
+    Violation,
+}
+
+impl Happening {
+    /// The word of `hardbop.result/1`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Happening::Given => "given",
+            Happening::Call => "call",
+            Happening::Return => "return",
+            Happening::Assign => "assign",
+            Happening::Branch => "branch",
+            Happening::Input => "input",
+            Happening::Free => "free",
+            Happening::Violation => "violation",
+        }
+    }
+}
+
+impl RunStep {
+    /// The object that the value points to.
+    pub fn points_to(&self) -> Option<&str> {
+        self.value.as_ref()?.1.strip_prefix('&').map(object_of)
+    }
+}
+
+/// The object of a place such as `list[3].next` or `(malloc at line 8)#2.next`.
+fn object_of(place: &str) -> &str {
+    let named = place.find(')').filter(|_| place.starts_with('(')).map_or(0, |it| it + 1);
+    let end = place[named..].find(['.', '[', '@']).map_or(place.len(), |it| named + it);
+    &place[..end]
 }
 
 /// The places and registers of the program the check depends on.
@@ -142,7 +197,9 @@ impl Run {
             file: at.file.to_string(),
             line: at.line,
             text: format!("{}: {}", info.class, info.message),
+            kind: Happening::Violation,
             value: None,
+            object: None,
         });
         let mut depends_on = teller.depends_on;
         depends_on.extend(placed(&program, counterexample));
@@ -177,7 +234,9 @@ fn given(loaded: &CProgram, environment: &Environment) -> Vec<RunStep> {
         file: at.file.to_string(),
         line: at.line,
         text,
+        kind: Happening::Given,
         value: None,
+        object: None,
     };
     texts.into_iter().map(step).collect()
 }
@@ -249,11 +308,14 @@ impl<'a> Teller<'a> {
         // What the library writes is told where the user calls it.
         let (depth, span) = match (is_ours, &step.event, self.calls.last()) {
             (false, ..) => (step.depth, step.span),
-            (true, Event::Store { .. } | Event::Input { .. }, Some(&call)) => call,
+            (true, Event::Store { .. } | Event::Input { .. } | Event::Free { .. }, Some(&call)) => {
+                call
+            }
             (true, Event::Set { .. }, Some(&call)) if is_outside => call,
             (true, ..) => return None,
         };
         let (text, value) = match &step.event {
+            Event::Free { object } => (format!("free({object})"), None),
             // The assignment that follows says the same: before `main` is called, or of a variable
             // without a value, which is no function.
             Event::Input { name, .. } if step.depth == 0 || name.starts_with('(') => return None,
@@ -311,7 +373,22 @@ impl<'a> Teller<'a> {
         let func = program.funcs[step.func].name.to_string();
         // The function that calls `main` is ours.
         let depth = depth.saturating_sub(1);
-        Some(RunStep { depth, func, file: at.file.to_string(), line: at.line, text, value })
+        let kind = match &step.event {
+            Event::Input { .. } => Happening::Input,
+            Event::Set { .. } | Event::Store { .. } if value.is_some() => Happening::Assign,
+            Event::Set { .. } | Event::Store { .. } => Happening::Input,
+            Event::Free { .. } => Happening::Free,
+            Event::Branch { .. } => Happening::Branch,
+            Event::Call { .. } => Happening::Call,
+            Event::Return { .. } => Happening::Return,
+        };
+        let object = match &step.event {
+            Event::Store { place, .. } => Some(object_of(place).to_string()),
+            Event::Free { object } => Some(object_of(object.trim_start_matches('&')).to_string()),
+            _ => None,
+        };
+        let (file, line) = (at.file.to_string(), at.line);
+        Some(RunStep { depth, func, file, line, text, kind, value, object })
     }
 
     fn has_no_body(&self, name: &str) -> bool {
@@ -359,5 +436,19 @@ impl<'a> Teller<'a> {
         let is_plain = matches!(self.program.exprs.get(cond), Expr::Var(_));
         let (span, set) = *self.operands.get(&var)?;
         (self.program.vars[var].ty == Ty::BOOL).then_some((span, set, is_plain))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::object_of;
+
+    #[test]
+    fn a_place_is_inside_an_object() {
+        assert_eq!(object_of("list[3].next"), "list");
+        assert_eq!(object_of("(malloc at line 8)#2.next"), "(malloc at line 8)#2");
+        assert_eq!(object_of("(a.b at line 8)"), "(a.b at line 8)");
+        assert_eq!(object_of("x"), "x");
+        assert_eq!(object_of("buffer@12"), "buffer");
     }
 }

@@ -1,6 +1,8 @@
 //! The object of `--format json`: schema `hardbop.result/1`, described in
 //! `docs/formats/result-json.md`. Scripts depend on it: fields are added, never changed.
 
+use std::collections::BTreeSet;
+
 use cpu_time::ProcessTime;
 use hardbop_base::memory;
 use hardbop_engine::{Reason, Verdict};
@@ -9,6 +11,7 @@ use serde_json::{Map, Value, json};
 use super::Report;
 use super::told::Told;
 use crate::c::{Property, Run, RunStep};
+use crate::explain::Invariant;
 use crate::outcome::{Outcome, Violation};
 use crate::shown::{ShownGoal, ShownOver, ShownPassage, ShownStep};
 
@@ -33,6 +36,7 @@ pub fn json(report: Report<'_>) -> Value {
         "properties": outcome.properties.iter().map(property).collect::<Vec<_>>(),
         "assumptions": outcome.assumptions,
         "warnings": outcome.warnings,
+        "invariants": outcome.invariants.iter().map(|it| invariant(file, it)).collect::<Vec<_>>(),
         "stats": stats(outcome),
     })
 }
@@ -89,6 +93,9 @@ pub fn run(run: &Run) -> Value {
             "line": it.line,
             "text": it.text,
             "values": values,
+            "kind": it.kind.word(),
+            "object": it.object,
+            "points_to": it.points_to(),
         })
     };
     let steps: Vec<Value> = run.steps.iter().map(step).collect();
@@ -103,7 +110,11 @@ pub fn trace(outcome: &Outcome) -> Value {
     let passages = outcome.passages.iter().flat_map(|it| &it.steps);
     let n_values: usize = trace.iter().chain(passages).map(|it| it.values.len()).sum();
     let values = if n_values <= MOST_VALUES { Values::All } else { Values::Changes };
-    let mut object = json!({ "values": values.word(), "steps": steps(trace, values) });
+    let mut object = json!({
+        "values": values.word(),
+        "shared": shared(trace),
+        "steps": steps(trace, values),
+    });
     if !outcome.passages.is_empty() {
         object["passages"] = outcome.passages.iter().map(|it| passage(it, values)).collect();
     }
@@ -128,6 +139,12 @@ impl Values {
             Values::Changes => "changes",
         }
     }
+}
+
+/// The shared variables that the trace gives a value.
+fn shared(steps: &[ShownStep]) -> BTreeSet<&str> {
+    let values = steps.iter().flat_map(|it| &it.values);
+    values.filter(|it| it.is_shared).map(|it| &*it.name).collect()
 }
 
 fn passage(passage: &ShownPassage, values: Values) -> Value {
@@ -185,6 +202,16 @@ fn scope(outcome: &Outcome) -> Value {
 fn place(file: &str, place: &Violation) -> Value {
     let file = place.file.as_deref().unwrap_or(file);
     json!({ "file": file, "line": place.line, "what": place.what })
+}
+
+fn invariant(file: &str, it: &Invariant) -> Value {
+    json!({
+        "file": it.file.as_deref().unwrap_or(file),
+        "line": it.line,
+        "proc": it.proc.as_deref(),
+        "at": it.at,
+        "holds": it.holds,
+    })
 }
 
 fn goal(file: &str, at: &ShownGoal) -> Value {

@@ -1,6 +1,7 @@
 //! An outcome as text: for people, and for machines.
 
 mod human;
+mod invariants;
 pub(crate) mod json;
 mod lanes;
 mod properties;
@@ -9,6 +10,7 @@ mod told;
 mod values;
 
 pub use human::human;
+pub use invariants::invariants;
 pub use json::{json, run, trace};
 
 use crate::outcome::Outcome;

@@ -2,19 +2,20 @@
 
 use hardbop_c::CProgram;
 use hardbop_check::c::Evidence as Shown;
-use hardbop_check::render::{self, Report};
+use hardbop_check::render;
 use hardbop_check::{Asked, CRequest, Outcome, Request, Subject, Verdict};
 use hardbop_cir::Class;
 use hardbop_kind::Proof;
 
 use super::witness::Task;
-use super::{list, load, testbench};
+use super::{graph, list, load, testbench};
 use crate::args::CheckArgs;
-use crate::check::{Job, exit_of, rendered};
+use crate::check::{Beside, Job, exit_of, rendered};
 use crate::done::Done;
 use crate::exit::Exit;
 use crate::output::Evidence;
 use crate::refusal::Refusal;
+use crate::sources;
 use crate::subject::Kind;
 use crate::supervisor::Desk;
 use crate::voice::tell;
@@ -34,17 +35,23 @@ pub fn check(job: &Job, desk: &Desk<Done>) -> Result<Done, Refusal> {
         no_trace: args.no_trace,
         ..Request::default()
     };
-    let outcome = hardbop_check::check(Subject::C(&loaded), &request, &job.ctx);
+    let mut outcome = hardbop_check::check(Subject::C(&loaded), &request, &job.ctx);
     let name = job.subject.name();
-    let text = rendered(args.format, Report { file: &name, outcome: &outcome }, &warnings);
+    let (text, item) =
+        rendered(args, Subject::C(&loaded), &name, &mut outcome, &warnings, |record| Beside {
+            graphs: graph::data(&loaded),
+            sources: sources::named_in(record, |_| true),
+        });
     let mut done = Done::new(text.clone(), exit_of(&outcome));
     done.owed = [Evidence::Trace, Evidence::Witness, Evidence::Testbench]
         .into_iter()
         .filter(|&it| job.plan.path(it).is_some())
         .map(Evidence::option)
         .collect();
+    done.item = item.clone();
     desk.hand_in(done);
     let mut done = Done::new(text, exit_of(&outcome));
+    done.item = item;
     write_evidence(job, &loaded, &request.c.classes, &outcome, &mut done);
     Ok(done)
 }

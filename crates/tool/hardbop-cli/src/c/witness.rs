@@ -8,13 +8,15 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use hardbop_base::Span;
 use hardbop_c::{CProgram, Position, Sources};
+use hardbop_check::c::loop_span;
 use hardbop_cir::interp::{Event, Step, Watch, run_watched};
-use hardbop_cir::{CheckId, Class, FuncId, Op, Program, Term};
+use hardbop_cir::{CheckId, Class, FuncId, Op};
 use hardbop_engine::c::Counterexample;
 use hardbop_kind::Proof;
 use hardbop_kind::print::{c_expr, is_of_source};
+use hardbop_report::sha256;
 
-use super::{CArgs, sha256};
+use super::CArgs;
 use crate::output::named;
 
 pub struct Task<'a> {
@@ -177,18 +179,6 @@ impl Watch for Inputs<'_> {
             self.results.push((step.func, step.span, value));
         }
     }
-}
-
-/// The statement of a loop: that of the jump into it, where there is one.
-fn loop_span(program: &Program, func: FuncId, head: hardbop_cir::BlockId) -> Span {
-    let blocks = &program.funcs[func].blocks;
-    let first = blocks[head].insts.first().map_or(blocks[head].span, |inst| inst.span);
-    let entering = blocks.iter_enumerated().find(|(id, block)| {
-        *id < head
-            && matches!(block.term, Term::Goto(to) if to == head)
-            && block.span.start <= first.start
-    });
-    entering.map_or(first, |(_, block)| block.span)
 }
 
 /// In double quotes, as YAML reads them.

@@ -1,4 +1,4 @@
-//! SHA-256 (FIPS 180-4), for the hash of the program a witness speaks of.
+//! SHA-256 (FIPS 180-4): names for programs, findings and scripts.
 
 const ROUND: [u32; 64] = [
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
@@ -13,6 +13,11 @@ const ROUND: [u32; 64] = [
 
 /// In hexadecimal digits.
 pub fn hex(bytes: &[u8]) -> String {
+    digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The hash itself.
+pub fn digest(bytes: &[u8]) -> [u8; 32] {
     let mut state: [u32; 8] = [
         0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab,
         0x5be0cd19,
@@ -28,7 +33,11 @@ pub fn hex(bytes: &[u8]) -> String {
     for chunk in padded.chunks_exact(64) {
         block(&mut state, chunk);
     }
-    state.iter().map(|word| format!("{word:08x}")).collect()
+    let mut out = [0; 32];
+    for (place, word) in out.chunks_exact_mut(4).zip(state) {
+        place.copy_from_slice(&word.to_be_bytes());
+    }
+    out
 }
 
 fn block(state: &mut [u32; 8], chunk: &[u8]) {

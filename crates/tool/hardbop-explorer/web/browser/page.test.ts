@@ -1,0 +1,284 @@
+// The page in a real browser. `HARDBOP` names the command, `CHROMIUM` the browser, `SHOTS` a folder for pictures.
+
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import test, { after, before } from 'node:test';
+import type { Browser, Page } from 'puppeteer-core';
+import puppeteer from 'puppeteer-core';
+
+const hardbop = resolve(process.env['HARDBOP'] ?? '../../../../target/release/hardbop');
+const shots = resolve(process.env['SHOTS'] ?? 'build/shots');
+const folder = mkdtempSync(join(tmpdir(), 'hardbop-browser-'));
+let browser: Browser;
+
+const LIST = `#include <stdlib.h>
+struct node { int value; struct node *next; };
+extern int __VERIFIER_nondet_int(void);
+
+static struct node *push(struct node *head, int value)
+{
+    struct node *fresh = malloc(sizeof *fresh);
+    fresh->value = value;
+    fresh->next = head;
+    return fresh;
+}
+
+int main(void)
+{
+    struct node *list = 0;
+    for (int i = 0; i < 3; i++)
+        list = push(list, i * 10);
+    struct node *first = list->next;
+    if (__VERIFIER_nondet_int() > 1)
+        free(list->next);
+    return first->value;
+}
+`;
+
+before(async () => {
+  mkdirSync(shots, { recursive: true });
+  browser = await puppeteer.launch({
+    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', headless: true, protocolTimeout: 120_000,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run'],
+  });
+});
+
+after(async () => {
+  await browser.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Runs the command; an answer is no failure. */
+function run(...words: string[]): string {
+  try {
+    return execFileSync(hardbop, words, { cwd: folder, encoding: 'utf8', maxBuffer: 1 << 28 });
+  } catch (error) {
+    const { status, stdout } = error as { status: number; stdout: string };
+    assert.ok([5, 10].includes(status), `exit ${status} of hardbop ${words.join(' ')}`);
+    return stdout;
+  }
+}
+
+function file(name: string, text: string): string {
+  writeFileSync(join(folder, name), text);
+  return name;
+}
+
+/** Opens a page and writes down what it asks for and what goes wrong in it. */
+async function open(address: string, width = 1400, height = 860): Promise<{ page: Page; asked: string[]; wrong: string[] }> {
+  const page = await browser.newPage();
+  await page.setViewport({ width, height });
+  const [asked, wrong]: [string[], string[]] = [[], []];
+  page.on('request', (request) => asked.push(request.url()));
+  page.on('pageerror', (error) => wrong.push(String(error)));
+  page.on('console', (message) => { if (message.type() === 'error') wrong.push(message.text()); });
+  page.on('dialog', (dialog) => { wrong.push(dialog.message()); void dialog.dismiss(); });
+  await page.goto(address);
+  await page.waitForSelector('main');
+  return { page, asked, wrong };
+}
+
+const html = (name: string, hash = '') => `file://${join(folder, name)}${hash}`;
+const text = (page: Page, selector: string) => page.$eval(selector, (it) => it.textContent ?? '');
+const line = (page: Page) => text(page, '.source .row.current .number');
+const values = (page: Page) => page.$$eval('.variable', (all) => Object.fromEntries(all.map((it) =>
+  [it.querySelector('.name')!.textContent, it.querySelector('.value')!.textContent])) as Record<string, string>);
+
+async function picture(page: Page, name: string): Promise<void> {
+  await page.screenshot({ path: join(shots, `${name}.png`) as `${string}.png` });
+}
+
+test('the Bluetooth driver with three threads: steps, lanes, values, links', async () => {
+  file('bluetooth.bp', run('gen', 'bluetooth'));
+  run('check', '--initial-threads', '3', '--threads', '3', '--html', 'bluetooth.html', 'bluetooth.bp');
+  const { page, asked, wrong } = await open(html('bluetooth.html'));
+  assert.match(await text(page, 'h1'), /SLIC_ERROR/);
+  assert.deepEqual(await page.$$eval('.threads span', (all) => all.map((it) => it.textContent)), ['thread 0', 'thread 1', 'thread 2']);
+  const steps = Number((await text(page, '.counter')).split('/')[1]);
+  assert.ok(steps > 10, `${steps} steps`);
+  const first = await line(page);
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  assert.match(await text(page, '.counter'), /^3 /);
+  assert.notEqual(await line(page), '', 'there is a current line');
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('ArrowLeft');
+  assert.equal(await line(page), first, 'back where it was');
+  const lane = () => page.$eval('.steps .row.current svg', (it) => it.getAttribute('aria-label'));
+  const before = await lane();
+  await page.keyboard.press('n');
+  assert.notEqual(await lane(), before, 'another thread, another lane');
+  await page.keyboard.press('End');
+  const final = await values(page);
+  assert.equal(final['stopped'], '1');
+  await page.click('.variable[data-name="stopped"]');
+  assert.match(await text(page, '.steps .row.current code'), /^stopped := 1/, 'the last write');
+  const address = page.url();
+  assert.match(address, /#step=\d+$/);
+  await picture(page, 'bluetooth-light');
+  const followed = await open(address);
+  assert.match(await text(followed.page, '.steps .row.current code'), /^stopped := 1/, 'a link points to the step');
+  await followed.page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
+  await picture(followed.page, 'bluetooth-dark');
+  await page.bringToFront();
+  await page.click('[data-view="Graph"]');
+  await page.waitForSelector('.graph .node.current');
+  assert.ok((await page.$$('.graph .edge.visited')).length > 3, 'the trace is on the graph');
+  await picture(page, 'bluetooth-graph');
+  assert.deepEqual(wrong, []);
+  assert.deepEqual([...new Set(asked)], [html('bluetooth.html')], 'nothing else is asked for');
+});
+
+test('a list in C that is used after it was freed: memory with its pointers', async () => {
+  file('list.c', LIST);
+  run('check', '--property', 'valid-deref', '--html', 'list.html', 'list.c');
+  const { page, wrong } = await open(html('list.html'));
+  await page.keyboard.press('End');
+  assert.equal(await text(page, '.source .row.violated .number'), '21');
+  await page.click('[data-view="Memory"]');
+  await page.waitForSelector('.memory svg');
+  assert.equal((await page.$$('.memory .freed')).length, 1);
+  assert.equal((await page.$$('.memory .object')).length, 3);
+  assert.ok((await page.$$('.memory .pointer')).length >= 3);
+  await picture(page, 'list-memory');
+  await page.click('[data-view="Values"]');
+  await page.click('.variable[data-name="first"]');
+  assert.equal(await line(page), '18', 'where first was written');
+  await page.keyboard.press('Home');
+  const calls = await page.$$eval('.steps .row code', (all) => all.map((it) => it.textContent ?? ''));
+  const push = calls.findIndex((it) => it.startsWith('push('));
+  for (let i = 0; i < push; i++) await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('o');
+  assert.equal(await line(page), '17', 'over the call');
+  await page.keyboard.press('b');
+  await page.keyboard.press('ArrowRight');
+  assert.match(await line(page), /^[789]$/, 'into the call');
+  await page.keyboard.press('u');
+  assert.equal(await line(page), '17', 'out of the call');
+  await page.keyboard.press('ArrowLeft');
+  const many = (await page.$$('.steps .row')).length;
+  await page.keyboard.press('f');
+  assert.ok((await page.$$('.steps .row')).length < many, 'folded');
+  assert.deepEqual(wrong, []);
+});
+
+test('a safe program: what holds at each line, and who has checked it', async () => {
+  file('lock.bp', readFileSync('../../../../examples/lock.bp', 'utf8'));
+  run('check', '--html', 'lock.html', 'lock.bp');
+  const { page, wrong } = await open(html('lock.html'));
+  assert.match(await text(page, '.meta'), /proof checked by separate code/);
+  assert.match(await text(page, '.proof'), /returns with/);
+  const notes = await page.$$eval('.source .holds', (all) => all.map((it) => it.textContent));
+  assert.ok(notes.some((it) => it?.includes('locked')), notes.join('\n'));
+  await picture(page, 'safe');
+  assert.deepEqual(wrong, []);
+});
+
+test('a hundred results in a table', async () => {
+  const names = Array.from({ length: 100 }, (_, i) => file(`t${i}.bp`, `decl g; void main() begin g := ${i % 3 === 0 ? '*' : 'T'}; assert(g); end\n`));
+  run('check', '--html', 'table.html', ...names);
+  const { page, wrong } = await open(html('table.html'));
+  assert.equal((await page.$$('tbody tr')).length, 100);
+  assert.equal(await text(page, 'tbody tr .tag'), 'unsafe', 'violations first');
+  await page.click('th.file button');
+  await page.click('th.file button');
+  assert.equal(await text(page, 'tbody td.file'), 't99.bp');
+  await page.type('input[type=search]', 't1');
+  assert.equal((await page.$$('tbody tr')).length, 11);
+  await picture(page, 'table');
+  await page.click('.chip.unsafe');
+  assert.equal((await page.$$('tbody tr')).length, 3, 't12, t15, t18');
+  await page.click('tbody td.file a');
+  await page.waitForSelector('.explorer');
+  assert.match(page.url(), /#result=\d+/);
+  await page.keyboard.press('ArrowRight');
+  assert.match(page.url(), /#result=\d+&step=2$/);
+  await page.click('.bar a');
+  await page.waitForSelector('tbody tr');
+  assert.deepEqual(wrong, []);
+});
+
+test('a hundred thousand steps: a step stays under 100 ms', async () => {
+  const steps = Array.from({ length: 100_000 }, (_, i) => ({
+    thread: i % 5 === 4 ? 1 : 0, depth: i % 4 === 3 ? 1 : 0, proc: 'main', line: 1 + (i % 50), text: `x := ${i};`,
+    values: { g: i % 2 === 0, [`v${i % 40}`]: i % 3 === 0 },
+  }));
+  const record = { schema: 'hardbop.result/1', file: 'long.bp', verdict: 'unsafe', certified: true, engine: 'bdd', goal: 'assert', reason: null,
+    detail: null, violation: { file: 'long.bp', line: 7, what: 'assertion' }, trace: { values: 'changes', shared: ['g'], steps }, stats: { time_ms: 1 } };
+  file('long.bp', Array.from({ length: 50 }, (_, i) => `line ${i}`).join('\n'));
+  file('long.json', JSON.stringify(record));
+  const { page, wrong, close } = await explore('long.json');
+  await page.keyboard.press('End');
+  assert.match(await text(page, '.counter'), /^100,000 \/ 100,000/);
+  assert.ok((await page.$$('.steps .row')).length < 100, 'only what is in sight exists');
+  // Processor time of the page's own thread, script and layout: other work on the machine does not count.
+  const client = await page.createCDPSession();
+  await client.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const cost = async () => {
+    const { metrics } = await client.send('Performance.getMetrics');
+    return 1000 * metrics.find((it) => it.name === 'TaskDuration')!.value;
+  };
+  await page.keyboard.press('ArrowLeft');
+  const start = await cost();
+  const n = 40;
+  for (let i = 0; i < n; i++) await page.keyboard.press(i % 4 === 0 ? 'b' : 'ArrowLeft');
+  const each = ((await cost()) - start) / n;
+  console.log(`# ${each.toFixed(1)} ms a step`);
+  assert.ok(each < 100, `${each} ms a step`);
+  assert.deepEqual(wrong, []);
+  close();
+});
+
+/** Starts the server for a file of results and opens the page. */
+async function explore(name: string): Promise<{ page: Page; asked: string[]; wrong: string[]; address: string; close: () => void }> {
+  const server = spawn(hardbop, ['explore', '--no-browser', name], { cwd: folder });
+  const address = await new Promise<string>((found, lost) => {
+    let said = '';
+    server.stdout.on('data', (bytes: Buffer) => { said += String(bytes); const it = /http:\S+/.exec(said); if (it) found(it[0]); });
+    server.on('exit', (code) => lost(new Error(`the server ended with ${code}`)));
+  });
+  return { ...(await open(address)), address, close: () => server.kill('SIGINT') };
+}
+
+test('names and strings that are markup are text, and nothing leaves loopback', async () => {
+  const evil = '</script><script>alert(1)</script><img src=http://192.0.2.1/x onerror=alert(2)>';
+  const step = (thread: number) => ({ thread, depth: 0, proc: evil, line: 1, text: evil, values: { [evil]: evil } });
+  const record = { schema: 'hardbop.result/1', file: 'evil.bp', verdict: 'unsafe', certified: true, engine: evil, goal: evil, reason: null,
+    detail: evil, violation: { file: 'evil.bp', line: 1, what: evil }, assumptions: [evil], warnings: [evil],
+    trace: { steps: [step(0), step(1)], shared: [] }, stats: { time_ms: 1 } };
+  file('evil.bp', evil);
+  file('evil.json', JSON.stringify(record));
+  const { page, asked, wrong, address, close } = await explore('evil.json');
+  assert.equal(await text(page, '.steps .row code'), evil);
+  await page.click('[data-view="Details"]');
+  assert.equal((await page.$$('img')).length, 0);
+  assert.equal((await page.$$('body script')).length, 2);
+  assert.deepEqual(wrong, []);
+  assert.ok(asked.every((it) => it.startsWith(address) || it === new URL('/favicon.ico', address).href), asked.join('\n'));
+  const blocked = await page.evaluate(async () => {
+    try { await fetch('http://192.0.2.1/'); return 'asked'; } catch { return 'refused'; }
+  });
+  assert.equal(blocked, 'refused', 'the policy lets nothing be fetched');
+  close();
+});
+
+test('on a phone one pane is shown, with large buttons', async () => {
+  file('lock-bug.bp', readFileSync('../../../../examples/lock-bug.bp', 'utf8'));
+  run('check', '--html', 'bug.html', 'lock-bug.bp');
+  const { page, wrong } = await open(html('bug.html', '#step=9'), 390, 780);
+  const panes = () => page.$$eval('.pane', (all) => all.filter((it) => (it as HTMLElement).offsetParent !== null).map((it) => it.getAttribute('aria-label')));
+  assert.deepEqual(await panes(), ['Trace']);
+  await picture(page, 'phone-trace');
+  await page.click('[data-view="Source"]');
+  assert.deepEqual(await panes(), ['Source']);
+  const { width } = (await page.evaluate(() => ({ width: document.documentElement.scrollWidth })));
+  assert.ok(width <= 390, `the page is ${width} wide`);
+  await page.click('[data-key="ArrowRight"]');
+  assert.match(await text(page, '.counter'), /^10 /);
+  await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
+  await picture(page, 'phone-source-dark');
+  assert.deepEqual(wrong, []);
+});

@@ -1,0 +1,135 @@
+// One result: its trace, source and values side by side, and the ways to step through them.
+
+import type { Page } from './data.ts';
+import { confirmed, headline } from './data.ts';
+import { CallsView } from './calls.ts';
+import { DetailsView, ProofView } from './details.ts';
+import { h } from './dom.ts';
+import { GraphView } from './graph.ts';
+import { MemoryView } from './memory.ts';
+import { SourceView } from './source.ts';
+import { StepsView } from './steps.ts';
+import { TraceModel } from './trace.ts';
+import { ValuesView } from './values.ts';
+import type { Context, View } from './view.ts';
+
+interface Command { key: string; sign: string; name: string; act: (trace: TraceModel, step: number) => number }
+
+const COMMANDS: Command[] = [
+  { key: 'Home', sign: '⇤', name: 'To the beginning', act: () => 0 },
+  { key: 'ArrowLeft', sign: '←', name: 'Back', act: (_, step) => step - 1 },
+  { key: 'ArrowRight', sign: '→', name: 'Forward, into calls', act: (_, step) => step + 1 },
+  { key: 'o', sign: '↷', name: 'Over the call', act: (trace, step) => trace.over(step) },
+  { key: 'b', sign: '↶', name: 'Back over the call', act: (trace, step) => trace.overBack(step) },
+  { key: 'u', sign: '↥', name: 'Out of the call', act: (trace, step) => trace.out(step) },
+  { key: 'n', sign: '⇄', name: 'To the next switch of threads', act: (trace, step) => trace.switchTo(step, 1) },
+  { key: 'End', sign: '⇥', name: 'To the end', act: (trace) => trace.length - 1 },
+];
+
+export class Explorer {
+  readonly element: HTMLElement;
+  private readonly views: View[] = [];
+  private readonly side: View[] = [];
+  private readonly trace: TraceModel | null;
+  private readonly steps: StepsView | null = null;
+  private readonly counter = h('output', { class: 'counter' });
+  private readonly spoken = h('div', { class: 'spoken', role: 'status', 'aria-live': 'polite' });
+  private step = 0;
+  private shown = '';
+
+  constructor(page: Page, index: number, private readonly moved: (step: number) => void) {
+    const { record: result, graphs } = page.results[index]!;
+    this.trace = result.trace && result.trace.steps.length > 0 ? new TraceModel(result.trace) : null;
+    const context: Context = {
+      result, graphs: graphs ?? [], sources: page.sources, trace: this.trace, go: (step) => this.go(step),
+    };
+    const source = new SourceView(context);
+    if (this.trace) {
+      this.steps = new StepsView(context, this.trace);
+      this.side.push(new ValuesView(context, this.trace));
+      if (this.trace.isC) this.side.push(new MemoryView(context, this.trace));
+      this.side.push(new CallsView(context, this.trace));
+    }
+    if (result.verdict === 'safe') this.side.push(new ProofView(context));
+    if (context.graphs.length > 0) this.side.push(new GraphView(context));
+    this.side.push(new DetailsView(context));
+    this.views = [...(this.steps ? [this.steps] : []), source, ...this.side];
+    const meta = [result.engine && `engine ${result.engine}`, confirmed(result),
+      result.stats?.['time_ms'] === undefined ? '' : `${(Number(result.stats['time_ms']) / 1000).toFixed(3)} s`].filter(Boolean).join(' · ');
+    this.element = h('main', { class: `explorer ${this.trace ? 'with-trace' : 'without-trace'}` },
+      h('div', { class: 'headline' }, h('span', { class: `tag ${result.verdict}` }, result.verdict),
+        h('div', {}, h('h1', {}, headline(result)), h('p', {}, result.file, h('span', { class: 'meta' }, meta)))),
+      this.trace ? this.tools(this.trace) : null, this.tabs(),
+      h('div', { class: 'panes' }, ...this.views.map((it) => it.element)), this.spoken);
+    this.open(this.side[0]!.name);
+    this.openNarrow(this.steps ? 'Trace' : 'Source');
+  }
+
+  /** Goes to a step; one that is not there is the nearest that is. */
+  go(step: number): void {
+    if (!this.trace) return;
+    this.step = Math.max(0, Math.min(this.trace.length - 1, step));
+    this.update();
+    this.moved(this.step);
+  }
+
+  update(): void {
+    for (const view of this.views) if (view.element.offsetParent !== null) view.update(this.step);
+    if (!this.trace) return;
+    const at = this.trace.at(this.step);
+    this.counter.textContent = `${(this.step + 1).toLocaleString('en')} / ${this.trace.length.toLocaleString('en')}`;
+    const thread = this.trace.threads.length > 1 ? `thread ${at.thread}, ` : '';
+    this.spoken.textContent = `Step ${this.step + 1}: ${thread}line ${at.line ?? 'unknown'}: ${at.text}`;
+  }
+
+  /** Whether the key means something here. */
+  key(event: KeyboardEvent): boolean {
+    if (!this.trace || event.ctrlKey || event.metaKey || event.altKey) return false;
+    const names: Record<string, string> = { j: 'ArrowRight', k: 'ArrowLeft', ArrowDown: 'ArrowRight', ArrowUp: 'ArrowLeft' };
+    const key = names[event.key] ?? event.key;
+    const command = COMMANDS.find((it) => it.key === key);
+    if (command) this.go(command.act(this.trace, this.step));
+    else if (key === 'f') this.steps?.toggle(this.step);
+    else return false;
+    return true;
+  }
+
+  private tools(trace: TraceModel): HTMLElement {
+    const commands = COMMANDS.filter((it) => it.key !== 'n' || trace.threads.length > 1);
+    const buttons = commands.map((it) => {
+      const key = it.key.replace('Arrow', '').toLowerCase();
+      return h('button', { type: 'button', title: `${it.name} (${key})`, 'aria-label': it.name, 'aria-keyshortcuts': it.key,
+        'data-key': it.key, click: () => this.go(it.act(trace, this.step)) }, it.sign);
+    });
+    return h('nav', { class: 'tools', 'aria-label': 'Steps' }, ...buttons, this.counter,
+      h('span', { class: 'keys' }, '← → step   o over   u out   f fold'));
+  }
+
+  /** On a wide page the tabs choose the pane on the right, on a narrow one the only pane. */
+  private tabs(): HTMLElement {
+    const tab = (view: View) => h('button', { type: 'button', role: 'tab', 'data-view': view.name,
+      class: this.side.includes(view) ? 'side' : 'main',
+      click: () => { if (this.side.includes(view)) this.open(view.name); this.openNarrow(view.name); this.update(); } }, view.name);
+    return h('div', { class: 'tabs', role: 'tablist', 'aria-label': 'What is shown' }, ...this.views.map(tab));
+  }
+
+  private open(name: string): void {
+    this.shown = name;
+    for (const view of this.side) view.element.classList.toggle('open', view.name === name);
+    this.mark();
+  }
+
+  private openNarrow(name: string): void {
+    for (const view of this.views) view.element.classList.toggle('narrow', view.name === name);
+    this.mark();
+  }
+
+  private mark(): void {
+    if (!this.element) return;
+    for (const tab of this.element.querySelectorAll<HTMLElement>('.tabs button')) {
+      const view = this.views.find((it) => it.name === tab.dataset['view']);
+      tab.setAttribute('aria-selected', String(tab.dataset['view'] === this.shown));
+      tab.classList.toggle('narrow', view?.element.classList.contains('narrow') ?? false);
+    }
+  }
+}

@@ -1,0 +1,48 @@
+// The variables at a step, those that have just changed first to the eye; a click leads to the statement that wrote one.
+
+import { h } from './dom.ts';
+import type { TraceModel, Variable } from './trace.ts';
+import type { Context, View } from './view.ts';
+
+export class ValuesView implements View {
+  readonly name = 'Values';
+  readonly element: HTMLElement;
+  private readonly body = h('div', { class: 'scroll values' });
+  private readonly said = h('p', { class: 'note', role: 'status' });
+
+  constructor(private readonly context: Context, private readonly trace: TraceModel) {
+    const when = trace.isC ? 'after this step' : 'before this statement';
+    this.element = h('section', { class: 'pane', 'aria-label': 'Values' },
+      h('header', {}, h('h2', {}, 'Values'), h('span', { class: 'when' }, when)), this.said, this.body);
+  }
+
+  update(step: number): void {
+    this.said.textContent = '';
+    const { shared, frames } = this.trace.state(step);
+    const groups: HTMLElement[] = [];
+    if (shared.length > 0) groups.push(this.group('shared', null, shared, step));
+    frames.forEach((frame, index) => {
+      const name = frame.proc || 'start';
+      const title = index === 0 ? name : `${name}, waiting at line ${frame.line ?? '?'}`;
+      groups.push(this.group(title, index === 0 ? null : frame.step, frame.variables, step));
+    });
+    this.body.replaceChildren(...groups);
+  }
+
+  private group(title: string, at: number | null, variables: Variable[], step: number): HTMLElement {
+    const heading = at === null ? h('h3', {}, title)
+      : h('h3', {}, h('button', { type: 'button', class: 'link', click: () => this.context.go(at) }, title));
+    const rows = variables.map((it) => h('button', {
+      type: 'button', class: `variable${it.isChanged ? ' changed' : ''}`, 'data-name': it.name,
+      title: 'Go to the last write', click: () => this.follow(step, it),
+    }, h('span', { class: 'name' }, it.name), h('span', { class: 'value' }, it.value)));
+    const none = rows.length === 0 ? h('p', { class: 'none' }, 'no values') : null;
+    return h('div', { class: 'group' }, heading, none, ...rows);
+  }
+
+  private follow(step: number, variable: Variable): void {
+    const at = this.trace.lastWrite(step, variable.key);
+    if (at === null) this.said.textContent = `${variable.name} has this value from the beginning.`;
+    else this.context.go(at);
+  }
+}
