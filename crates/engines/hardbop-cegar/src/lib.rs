@@ -7,7 +7,7 @@
 //!              └── refine ◄──────┴───────────────────────────────────────────┘        └─► replay
 //! ```
 //! Reading order: [`engine`]; [`normal`], [`cuts`], [`predicates`], [`regions`], [`abstraction`],
-//! [`boolean`]; [`walk`], [`simulate`], [`atoms`], [`candidates`], [`refine`]; [`recheck`], [`print`].
+//! [`boolean`]; [`walk`], [`simulate`], [`atoms`], [`candidates`], [`refine`]; [`recheck`], [`mod@print`].
 
 pub mod abstraction;
 pub mod atoms;

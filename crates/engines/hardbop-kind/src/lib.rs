@@ -5,7 +5,7 @@
 //!            not inductive ─► do the checks hold? no: k + 1 ─► yes: Proof ─► re-check ─► Report
 //! ```
 //! Reading order: [`loops`], [`candidates`], [`points`], [`linear`], [`sample`], [`induct`], [`engine`], [`recheck`],
-//! [`print`], then [`cells`] for arrays.
+//! [`mod@print`], then [`cells`] for arrays.
 
 pub mod candidates;
 pub mod cells;

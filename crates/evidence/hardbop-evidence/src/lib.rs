@@ -2,6 +2,7 @@
 //!
 //! A [`Trace`] names every step and every value; replaying it needs no search. A [`Certificate`]
 //! gives a set of states that no step leaves; checking it needs no fixpoint.
+#![warn(missing_docs)]
 
 mod certificate;
 pub mod formula;

@@ -19,9 +19,11 @@ macro_rules! define_id {
         pub struct $name(u32);
 
         impl $name {
+            /// By its number.
             pub const fn from_u32(index: u32) -> Self {
                 $name(index)
             }
+            /// Its number.
             pub const fn as_u32(self) -> u32 {
                 self.0
             }

@@ -13,7 +13,7 @@ pub struct Limits {
 }
 
 /// Bytes of memory a node takes at most: 16 for itself, the rest for its share of the hash table
-/// of its level. `examples/dd_bench.rs` measures 35 to 46, by how full the tables happen to be.
+/// of its level. `hardbop-bench diagrams` measures 35 to 46, by how full the tables happen to be.
 pub const NODE_BYTES: usize = 48;
 
 /// Bytes of memory a cache entry takes.

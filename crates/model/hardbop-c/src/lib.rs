@@ -1,6 +1,6 @@
 //! The C front end: from C source to a checked program IR.
 //!
-//! [`load`] reads files through a [`Loader`] the caller passes in, parses, lowers and links them.
+//! [`load()`] reads files through a [`Loader`] the caller passes in, parses, lowers and links them.
 //! This crate does no IO of its own but for [`loader::SystemLoader`], which the command line uses.
 //!
 //! Reading order: [`loader`], [`compile_commands`], [`mod@load`], [`source`], [`syntax`], [`types`],

@@ -1,6 +1,6 @@
 //! The text form of a program: `docs/formats/cfg.md`.
 //!
-//! [`print`] of what [`read`] made of a printed program is that printed program again. Printing
+//! [`print()`] of what [`read()`] made of a printed program is that printed program again. Printing
 //! spells expressions out as trees; neither direction recurses, so that no nesting is too deep.
 
 mod expr;

@@ -4,7 +4,7 @@
 //! `x >= 1, y >= 2 -> x' = x - 1, z' = z + y + 1, y' = 0;` asks for tokens, then assigns all places at
 //! once; places not assigned stay. Targets are alternatives, each a list joined by commas.
 //!
-//! [`lower`] makes of a rule tokens to take, to move and to put. A sum that names another place is a
+//! [`lower()`] makes of a rule tokens to take, to move and to put. A sum that names another place is a
 //! transfer; a place that no sum takes over is emptied. What is not monotone (a test for an exact
 //! number) or copies a place is refused. A place that `init` does not name may hold any number, as in
 //! mist.

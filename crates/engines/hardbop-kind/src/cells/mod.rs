@@ -30,7 +30,7 @@
 //! numbers; properties of what happened at an index that no site remembers at the end (a flag set in
 //! a loop) and sums are out of reach.
 //!
-//! Reading order: [`aliases`], [`arrays`], [`rewrite`], [`text`], [`guess`], [`plan`].
+//! Reading order: [`aliases`], [`arrays`], [`rewrite`], [`text`], [`mod@guess`], [`plan`].
 
 pub mod aliases;
 pub mod arrays;

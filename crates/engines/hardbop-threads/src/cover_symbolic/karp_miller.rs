@@ -3,7 +3,7 @@
 //! BOOM chapter 8. The search is in [`km_search`](crate::cover_symbolic::km_search), where it is also said why sets of
 //! states can be accelerated. A goal becomes a trace by a search with 1, 2, … threads, state by state; where
 //! there are too many states for that, by the enumerating tree, which finds a longer one; and where that is too
-//! large, by diagrams with 1, 2, … threads, which ends because some number is enough. A cover is written down by [`km_certificate`](crate::cover_symbolic::km_certificate).
+//! large, by diagrams with 1, 2, … threads, which ends because some number is enough. A cover is written down by [`crate::cover_symbolic::km_certificate`].
 //!
 //! **Limits.** No recursion. With broadcasts the search need not end. A program that ties many locals to
 //! shared variables falls into many products.

@@ -3,11 +3,11 @@
 //! Side effects become instructions in the order of evaluation (left to right where C leaves the
 //! order open), what is left of an expression is pure. Scalars whose address is not taken live in
 //! registers, everything else in objects. A construct we do not model ends the block with
-//! [`Stop::Unsupported`]: an execution that comes there is not understood, all others are.
+//! [`hardbop_cir::program::Stop::Unsupported`]: an execution that comes there is not understood, all others are.
 //!
 //! Reading order: [`state`], [`scope`], [`mistake`], [`typespec`], [`place`], [`convert`], [`expr`], [`effects`], [`order`], [`access`], [`index`],
 //! [`assign`], [`ops`], [`call`], [`builtin`], [`intrinsic`], [`output`], [`memory`], [`lock`], [`init`], [`lifetime`], [`jump`],
-//! [`noval`], [`stmt`], [`global`], [`function`], [`entry`], [`unit`], [`instantiate`].
+//! [`noval`], [`stmt`], [`global`], [`function`], [`entry`], [`mod@unit`], [`instantiate`].
 
 mod access;
 mod addressed;

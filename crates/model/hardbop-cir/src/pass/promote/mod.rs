@@ -6,7 +6,7 @@
 //! fields of one type each that do not overlap and have a name in the source. Nothing else can reach such an object: its address
 //! is nowhere. Registers are what slicing, ranges and guessed invariants work on.
 //!
-//! Invariant: a field's register holds what its bytes would, from each [`Op::Enter`] of a local
+//! Invariant: a field's register holds what its bytes would, from each [`crate::program::Op::Enter`] of a local
 //! object (arbitrary values) or the start (a global one's first contents) on.
 
 mod find;
