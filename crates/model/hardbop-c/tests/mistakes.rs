@@ -93,6 +93,7 @@ fn a_mistake_is_told_once() {
             &[2],
         ),
         ("int a[] = { 1, ; 2 };\nint main(void) { return a[0]; }", &[1]),
+        ("struct s { int , b; } v;\nint main(void) { return v.b; }", &[1]),
         // A `;`, `)` or `}` that is missing.
         ("int main(void) {\n int x = 1\n int y = 2;\n return x + y\n}", &[3, 5]),
         ("int main(void) { int i, n = 0;\n for (i = 0; i < 3 i++) n += i;\n return n; }", &[2]),

@@ -3,9 +3,10 @@
 
 use hardbop_base::{Idx, Name, Span};
 use hardbop_cir::{Callee, Class, Cond, Expr as Node, ExprId, FuncId, Op, Source, Term, Ty};
-use hardbop_diag::codes;
+use hardbop_diag::{Diagnostic, codes, did_you_mean, nearest};
 
 use super::Lowered;
+use super::mistake::Wrong;
 use super::scope::Global;
 use super::state::{FuncState, Lower};
 use crate::types::{CType, TypeKind};
@@ -18,8 +19,7 @@ impl Lower<'_> {
         let Some(Global::Func { id: Some(id), ctype: Some(ctype) }) =
             self.globals.get(&entry).cloned()
         else {
-            let message = format!("there is no function `{entry}` with a body");
-            return self.error(codes::c::NO_ENTRY, Span::default(), message);
+            return self.no_entry(&entry);
         };
         let span = self.program.funcs[id].span.unwrap_or_default();
         let Some(func) = ctype.func().cloned() else { return Ok(()) };
@@ -65,6 +65,14 @@ impl Lower<'_> {
         self.program.funcs[FuncId::new(0)] =
             self.built("(start)".into(), Vec::new(), Some(Ty::Int(32)), span);
         Ok(())
+    }
+
+    fn no_entry<T>(&self, entry: &str) -> Lowered<T> {
+        let message = format!("there is no function `{entry}` with a body");
+        let wrong = Diagnostic::error(codes::c::NO_ENTRY, Span::default(), message);
+        let funcs = self.program.funcs.ids().filter(|it| !self.library.contains(it));
+        let names = funcs.map(|it| &*self.program.funcs[it].name);
+        Err(Wrong::Mistake(Box::new(did_you_mean(wrong, nearest(entry, names)))))
     }
 
     /// `main` gets any number of arguments (see `arguments`), another entry any values. `before` are those

@@ -1,6 +1,8 @@
 //! Which definition a name means when units are linked: `static`, `alias`, `weak`, `asm("name")` and
 //! the pragmas for these. What runs before the entry and at the end is in `hooks`.
 
+use std::rc::Rc;
+
 use hardbop_base::{Name, Span};
 use hardbop_diag::codes;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -9,7 +11,8 @@ use super::Lowered;
 use super::scope::{Global, Home};
 use super::state::Lower;
 use crate::syntax::Unit;
-use crate::syntax::ast::{Attributes, Declarator, Deriv, External, FuncDef, Specs, Storage};
+use crate::syntax::ast::{Attributes, Decl, Declarator, Deriv, External, FuncDef, Specs, Storage};
+use crate::syntax::walk::{Visit, walk_decl};
 
 /// Longest chain of names that stand for names.
 const MAX_ALIASES: usize = 100;
@@ -34,22 +37,22 @@ pub(super) struct Linkage {
     pub returning_twice: FxHashSet<Name>,
 }
 
-/// A declarator of the outermost level with what is said about it.
-struct Declared<'a> {
-    name: &'a Name,
-    specs: &'a Specs,
+/// A declarator of something with linkage, with what is said about it.
+struct Declared {
+    name: Name,
+    specs: Rc<Specs>,
     attributes: Attributes,
     is_function: bool,
     /// A body, or a variable that is not merely announced.
     is_definition: bool,
 }
 
-impl<'a> Declared<'a> {
-    fn new(specs: &'a Specs, declarator: &'a Declarator, is_announced: bool) -> Option<Self> {
+impl Declared {
+    fn new(specs: &Rc<Specs>, declarator: &Declarator, is_announced: bool) -> Option<Self> {
         let is_function = matches!(declarator.derivs.first(), Some(Deriv::Func { .. }));
         Some(Declared {
-            name: declarator.name.as_ref()?,
-            specs,
+            name: declarator.name.clone()?,
+            specs: specs.clone(),
             attributes: specs.attributes.joined(&declarator.attributes),
             is_function,
             is_definition: !is_announced,
@@ -57,11 +60,33 @@ impl<'a> Declared<'a> {
     }
 }
 
-fn declared(unit: &Unit) -> Vec<Declared<'_>> {
+/// Declarations inside of functions of what is defined outside.
+#[derive(Default)]
+struct Announced(Vec<Declared>);
+
+impl Visit for Announced {
+    fn decl(&mut self, decl: &Decl) {
+        for it in &decl.items {
+            let found = Declared::new(&decl.specs, &it.declarator, true);
+            let is_extern = decl.specs.storage == Storage::Extern;
+            let is_typedef = decl.specs.storage == Storage::Typedef;
+            let is_outside = |it: &Declared| is_extern || it.is_function && !is_typedef;
+            self.0.extend(found.filter(is_outside));
+        }
+        walk_decl(self, decl);
+    }
+}
+
+fn declared(unit: &Unit) -> Vec<Declared> {
     let mut all = Vec::new();
     for item in &unit.items {
         match item {
-            External::Func(def) => all.extend(Declared::new(&def.specs, &def.declarator, false)),
+            External::Func(def) => {
+                all.extend(Declared::new(&def.specs, &def.declarator, false));
+                let mut inside = Announced::default();
+                inside.block(&def.body);
+                all.extend(inside.0);
+            }
             External::Decl(decl) if decl.specs.storage != Storage::Typedef => {
                 for it in &decl.items {
                     let is_extern = decl.specs.storage == Storage::Extern && it.init.is_none();
@@ -88,7 +113,7 @@ impl Lower<'_> {
         for (at, unit) in units.iter().enumerate() {
             self.unit = at;
             for it in declared(unit).into_iter().filter(|it| it.is_definition) {
-                let link = self.own_link(it.name);
+                let link = self.own_link(&it.name);
                 if !it.is_function && !it.attributes.is_weak {
                     self.linkage.strong_variables.insert(link.clone());
                 }

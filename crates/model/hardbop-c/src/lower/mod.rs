@@ -6,7 +6,7 @@
 //! [`hardbop_cir::program::Stop::Unsupported`]: an execution that comes there is not understood, all others are.
 //!
 //! Reading order: [`state`], [`scope`], [`mistake`], [`typespec`], [`place`], [`convert`], [`expr`], [`effects`], [`order`], [`access`], [`index`],
-//! [`assign`], [`ops`], [`call`], [`builtin`], [`intrinsic`], [`output`], [`memory`], [`lock`], [`init`], [`lifetime`], [`jump`],
+//! [`assign`], [`ops`], [`call`], [`builtin`], [`intrinsic`], [`output`], [`memory`], [`lock`], [`parts`], [`init`], [`lifetime`], [`jump`],
 //! [`noval`], [`stmt`], [`global`], [`function`], [`entry`], [`mod@unit`], [`instantiate`].
 
 mod access;
@@ -42,6 +42,7 @@ mod noval;
 mod ops;
 mod order;
 mod output;
+mod parts;
 mod place;
 mod scope;
 mod state;

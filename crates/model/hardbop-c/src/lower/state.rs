@@ -120,6 +120,8 @@ pub(super) struct FuncState {
 pub(super) struct Switch {
     pub ctype: CType,
     pub cases: Vec<(u128, BlockId)>,
+    /// The values of `cases`.
+    pub taken: FxHashSet<u128>,
     pub ranges: Vec<(u128, u128, BlockId)>,
     pub default: Option<BlockId>,
     /// How many objects are alive before the body.

@@ -5,6 +5,7 @@ use hardbop_cir::{
     BinOp, BlockId, Class, Expr as Node, ExprId, ObjId, ObjKind, Op, Source, Term, Ty, VarKind,
 };
 use hardbop_diag::codes;
+use rustc_hash::FxHashSet;
 
 use super::Lowered;
 use super::place::{At, Place, Val, ValKind};
@@ -294,6 +295,7 @@ impl Lower<'_> {
         self.func.switches.push(Switch {
             ctype,
             cases: Vec::new(),
+            taken: FxHashSet::default(),
             ranges: Vec::new(),
             default: None,
             mark,
@@ -378,7 +380,7 @@ impl Lower<'_> {
             let n = to.wrapping_sub(from) as u128;
             if n < RANGE_CASES {
                 for value in (0..=n).map(|at| cut(from.wrapping_add(at as i128))) {
-                    repeated |= switch.cases.iter().any(|it| it.0 == value);
+                    repeated |= !switch.taken.insert(value);
                     switch.cases.push((value, block));
                 }
             } else {

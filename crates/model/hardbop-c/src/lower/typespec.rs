@@ -5,6 +5,7 @@ use std::rc::Rc;
 use hardbop_base::{Name, Span};
 use hardbop_cir::FloatTy;
 use hardbop_diag::codes;
+use rustc_hash::FxHashMap;
 
 use super::Lowered;
 use super::scope::{Entity, Tag};
@@ -132,7 +133,10 @@ impl Lower<'_> {
 
     fn new_record(&mut self, tag: Option<Name>, is_union: bool) -> RecordId {
         let (size, align, is_transparent) = (0, 1, false);
-        let info = RecordInfo { tag, is_union, fields: None, size, align, is_transparent };
+        let (by_name, members) = (FxHashMap::default(), Vec::new());
+        let fields = None;
+        let info =
+            RecordInfo { tag, is_union, fields, by_name, members, size, align, is_transparent };
         self.types.records.push(info)
     }
 
@@ -301,16 +305,26 @@ impl Lower<'_> {
         if let Some(mode) = &declarator.attributes.mode {
             ctype = self.mode(&ctype, mode, declarator.span)?;
         }
+        // The size of what there is so far, once it has been asked for: to ask again for each dimension
+        // of an array would take a time that grows with the square of their number.
+        let mut size = None;
         for deriv in declarator.derivs.iter().rev() {
             ctype = match deriv {
                 Deriv::Ptr { is_const } => {
+                    size = None;
                     CType { is_const: *is_const, ..CType::new(TypeKind::Ptr(Rc::new(ctype))) }
                 }
                 Deriv::Array(len) => {
-                    let len = self.array_len(&ctype, len, declarator.span)?;
+                    let of = *size.get_or_insert_with(|| self.types.size(&ctype));
+                    let len = self.array_len(&ctype, of, len, declarator.span)?;
+                    size = match len {
+                        Len::Fixed(n) => Some(of.and_then(|of| of.checked_mul(n))),
+                        _ => None,
+                    };
                     ctype.array(len)
                 }
                 Deriv::Func { params, is_variadic, has_prototype } => {
+                    size = None;
                     self.scopes.open();
                     let mut types = Vec::new();
                     let outer = std::mem::replace(&mut self.in_params, true);
@@ -341,7 +355,14 @@ impl Lower<'_> {
         Ok(ctype)
     }
 
-    fn array_len(&mut self, of: &CType, len: &ArrayLen, span: Span) -> Lowered<Len> {
+    /// `size` is that of an element, if it is known.
+    fn array_len(
+        &mut self,
+        of: &CType,
+        size: Option<u64>,
+        len: &ArrayLen,
+        span: Span,
+    ) -> Lowered<Len> {
         let expr = match len {
             ArrayLen::Unknown | ArrayLen::Star => return Ok(Len::Unknown),
             ArrayLen::Expr(expr) => expr,
@@ -355,7 +376,7 @@ impl Lower<'_> {
         if !variable && let Some(n) = self.try_const_int(expr)? {
             let total = u64::try_from(n)
                 .ok()
-                .and_then(|n| self.types.size(of).and_then(|size| size.checked_mul(n)).map(|_| n));
+                .filter(|&n| size.is_some_and(|size| size.checked_mul(n).is_some()));
             return match total {
                 Some(n) => Ok(Len::Fixed(n)),
                 None => self.error(codes::c::TYPE, span, "this is no length for an array"),

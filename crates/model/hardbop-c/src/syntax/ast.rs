@@ -155,6 +155,16 @@ pub enum Designator {
     Range(Expr, Expr),
 }
 
+impl Designator {
+    pub fn span(&self) -> Span {
+        match self {
+            Designator::Field(_, span) => *span,
+            Designator::Index(at) => at.span,
+            Designator::Range(low, high) => low.span.to(high.span),
+        }
+    }
+}
+
 #[derive(Debug)]
 pub enum Initializer {
     Expr(Expr),

@@ -210,6 +210,9 @@ impl Parser<'_> {
             let start = self.here();
             let declarator = if self.is(":") { None } else { Some(self.declarator()?) };
             let width = if self.eat(":") { Some(self.conditional()?) } else { None };
+            if width.is_none() && declarator.as_ref().is_none_or(|it| it.name.is_none()) {
+                return self.fail(format!("a name is expected here, not {}", self.describe()));
+            }
             let attributes = self.after_declarator()?;
             let span = self.since(start);
             declarators.push(FieldDeclarator { declarator, width, attributes, span });

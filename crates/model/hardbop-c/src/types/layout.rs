@@ -2,6 +2,7 @@
 
 use hardbop_base::Name;
 use hardbop_cir::{FloatTy, Shape};
+use rustc_hash::FxHashMap;
 
 use super::table::{CType, Len, RecordId, TypeKind, Types};
 
@@ -26,6 +27,10 @@ pub struct RecordInfo {
     pub is_union: bool,
     /// `None` until the definition has been seen.
     pub fields: Option<Vec<FieldInfo>>,
+    /// Positions of the fields with a name.
+    pub by_name: FxHashMap<Name, usize>,
+    /// Positions of the fields that an initialiser counts.
+    pub members: Vec<usize>,
     pub size: u64,
     pub align: u64,
     /// As a parameter it takes a value of any member's type.
@@ -96,6 +101,10 @@ impl Types {
 
     /// A field by name, through unnamed records: its offset from the start, and the field.
     pub fn field(&self, id: RecordId, name: &str) -> Option<(u64, FieldInfo)> {
+        if let Some(&at) = self.records[id].by_name.get(name) {
+            let field = self.records[id].fields.as_ref()?.get(at)?;
+            return Some((field.offset, field.clone()));
+        }
         for field in self.records[id].fields.as_ref()? {
             match (&field.name, &field.ctype.kind) {
                 (Some(it), _) if **it == *name => return Some((field.offset, field.clone())),
@@ -112,13 +121,26 @@ impl Types {
 
     /// How the IR prints an object of the type.
     pub fn shape(&self, ctype: &CType) -> Shape {
+        self.shape_and_size(ctype).0
+    }
+
+    /// Both at once: to ask for the size of each dimension anew would take the square of their number.
+    fn shape_and_size(&self, ctype: &CType) -> (Shape, Option<u64>) {
+        let TypeKind::Array(of, Len::Fixed(len)) = &ctype.kind else {
+            return (self.shape_of_one(ctype), self.size(ctype));
+        };
+        let (element, stride) = self.shape_and_size(of);
+        match stride {
+            Some(stride) => {
+                let shape = Shape::Array { element: Box::new(element), stride, len: *len };
+                (shape, stride.checked_mul(*len))
+            }
+            None => (Shape::Bytes, None),
+        }
+    }
+
+    fn shape_of_one(&self, ctype: &CType) -> Shape {
         match &ctype.kind {
-            TypeKind::Array(of, Len::Fixed(len)) => match self.size(of) {
-                Some(stride) => {
-                    Shape::Array { element: Box::new(self.shape(of)), stride, len: *len }
-                }
-                None => Shape::Bytes,
-            },
             TypeKind::Record(id) => {
                 let fields = self.records[*id].fields.iter().flatten();
                 let plain = fields.filter(|field| field.bits.is_none());

@@ -86,6 +86,14 @@ impl Types {
         let info = &mut self.records[id];
         (info.size, info.align) = (size, align);
         info.is_transparent = record.is_transparent;
+        for (at, field) in fields.iter().enumerate() {
+            if let Some(name) = &field.name {
+                info.by_name.entry(name.clone()).or_insert(at);
+            }
+            if field.name.is_some() || field.bits.is_none() {
+                info.members.push(at);
+            }
+        }
         info.fields = Some(fields);
         true
     }
