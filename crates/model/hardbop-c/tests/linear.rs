@@ -61,6 +61,7 @@ fn twice_the_text_takes_about_twice_the_time() {
         // The best of three: what else the machine does can only add.
         let best = |n: usize| (0..3).map(|_| time(n)).min().unwrap_or_default();
         let (once, twice) = (best(10_000), best(20_000));
+        println!("{name}: {once:?}, twice as long {twice:?}");
         let most = once * 3 + Duration::from_millis(20);
         assert!(twice < most, "{name}: {once:?}, twice as long {twice:?}");
     }
