@@ -399,6 +399,20 @@ fn testbenches_fail_as_predicted() {
     }
 }
 
+/// A pointer without a value may happen to point somewhere: then the compiled program goes on.
+#[test]
+fn a_testbench_says_that_it_depends_on_a_variable_without_a_value() {
+    let unset = "int main(void) { int *p; return *p; }";
+    let set = "int main(void) { int *p; p = 0; return *p; }";
+    let folder = Folder::new("unset", &[("unset.c", unset), ("set.c", set)]);
+    for (file, is_doubted) in [("unset.c", true), ("set.c", false)] {
+        let args = ["check", file, "--property", "null", "--testbench", "bench"];
+        let found = folder.hardbop(&args);
+        ends_with(&found, 10);
+        assert_eq!(err(&found).contains("variables without a value"), is_doubted, "{file}");
+    }
+}
+
 #[test]
 fn proofs_and_violations_have_witnesses() {
     let count = "int __VERIFIER_nondet_int(void); void reach_error(void);

@@ -5,6 +5,7 @@
 
 mod counterexample;
 mod report;
+mod unset;
 
 use hardbop_cir::pass::{self, Keep, Passes};
 use hardbop_cir::{Class, Program};

@@ -41,6 +41,8 @@ struct Bench<'a> {
     environment: Environment,
     /// Whether the run rests on what the system decided, such as whether a file opens.
     asks_system: bool,
+    /// Whether another value of variables without one would do.
+    depends_on_unset: bool,
 }
 
 /// Variables that the system's library defines.
@@ -78,8 +80,18 @@ pub fn write(
     }
     let (types, fresh_byte) = (types(&loaded.program), counterexample.fresh_byte);
     let is_placed = !counterexample.placed.is_empty();
-    let bench =
-        Bench { loaded, check, values, types, fresh_byte, is_placed, environment, asks_system };
+    let depends_on_unset = counterexample.depends_on_unset(&loaded.program, check);
+    let bench = Bench {
+        loaded,
+        check,
+        values,
+        types,
+        fresh_byte,
+        is_placed,
+        environment,
+        asks_system,
+        depends_on_unset,
+    };
     let texts = [
         bench.inputs(args.entry()),
         bench.makefile(files, args)?,
@@ -284,7 +296,8 @@ impl Bench<'_> {
         if self.values.get(OUTSIDE).is_some_and(|it| it.iter().any(|&value| value != 0)) {
             doubts.push("it depends on what a function without a body changes or points to");
         }
-        if self.values.contains_key(NO_VALUE) || self.fresh_byte != 0 {
+        let has_unset = self.values.contains_key(NO_VALUE) || self.depends_on_unset;
+        if has_unset || self.fresh_byte != 0 {
             doubts.push("it depends on variables without a value, which cannot be fixed");
         }
         if self.is_placed {
