@@ -150,8 +150,10 @@ impl<'a> Engine<'a> {
         }
     }
 
-    /// Lets the loops that were cut go on for longer; `false` if the numbers end.
+    /// Lets the loops that were cut go on for longer; `false` if the numbers end. What was not shown within
+    /// the bound may be beyond it.
     fn deepen(&mut self, cuts: &BTreeSet<Cut>) -> bool {
+        self.found.retain(|_, it| *it != Finding::Unknown(Reason::NotShown));
         cuts.iter().all(|&cut| match self.bounds.of(cut).checked_mul(GROWTH) {
             Some(bound) => {
                 self.bounds.more.insert(cut, bound);

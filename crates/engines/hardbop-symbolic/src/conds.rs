@@ -50,6 +50,7 @@ impl Executor<'_> {
                         // Of the dead it is not asked.
                         it.terms.implies(alive, inside)
                     }
+                    Base::Wild => of_wild,
                     _ => yes,
                 })
             }

@@ -20,6 +20,9 @@ pub enum Reason {
     NotShown,
     /// The search ended with another violation, as asked.
     Stopped,
+    /// A violation that there is only if functions without a body return what nothing says they do: what
+    /// they returned.
+    DependsOn(Vec<String>),
     /// Some runs were executed, which says nothing about the others.
     Runs(Runs),
     /// A claim was made and separate code did not confirm it: our mistake, never the user's.
@@ -115,6 +118,7 @@ impl Reason {
             Reason::Unsupported(_) | Reason::UnsupportedAt(..) => "unsupported",
             Reason::NotShown => "not-shown",
             Reason::Stopped => "stopped",
+            Reason::DependsOn(_) => "depends",
             Reason::NotConfirmed(_) => "not-confirmed",
             Reason::Contradiction(_) | Reason::Internal(_) => "internal",
         }
@@ -151,6 +155,11 @@ impl fmt::Display for Reason {
             Reason::Unsupported(what) | Reason::UnsupportedAt(what, _) => f.write_str(what),
             Reason::NotShown => f.write_str("the violation is not confirmed by a run"),
             Reason::Stopped => f.write_str("the search ended with another violation"),
+            Reason::DependsOn(results) => write!(
+                f,
+                "there is a violation if {}, which nothing says of a function without a body",
+                results.join(" and ")
+            ),
             Reason::Runs(runs) => runs.fmt(f),
             Reason::NotConfirmed(why) => {
                 write!(f, "the engine's claim was not confirmed: {why}")

@@ -34,6 +34,7 @@ pub enum Builtin {
     Alloca,
     Free,
     Memcpy,
+    Memmove,
     Memset,
     Print(PrintKind),
     /// To the stream that is the first argument.
@@ -150,10 +151,10 @@ pub const TABLE: &[Row] = &[
     ("free", Library, 1, Free),
     ("cfree", Library, 1, Free),
     ("memcpy", Library, 3, Memcpy),
-    ("memmove", Library, 3, Memcpy),
+    ("memmove", Library, 3, Memmove),
     ("memset", Library, 3, Memset),
     ("__memcpy_chk", Library, 3, Memcpy),
-    ("__memmove_chk", Library, 3, Memcpy),
+    ("__memmove_chk", Library, 3, Memmove),
     ("__memset_chk", Library, 3, Memset),
     ("printf", Library, 1, Print(PrintKind::Printf)),
     ("puts", Library, 1, Print(PrintKind::Puts)),
@@ -351,7 +352,10 @@ impl Builtin {
             Calloc => "fresh memory with bytes 0; null if the product is too large",
             Alloca => "fresh memory until the function ends",
             Free => "ends the life of allocated memory; checked (`free`)",
-            Memcpy => "copies bytes, as if by way of a third place; both sides are checked",
+            Memcpy => {
+                "copies bytes; both sides are checked, and that they do not overlap (`library`)"
+            }
+            Memmove => "copies bytes, as if by way of a third place; both sides are checked",
             Memset => "writes bytes; checked",
             Print(_) => {
                 "output, which `run` prints; the format and every text are checked; any result"

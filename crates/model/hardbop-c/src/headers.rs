@@ -1,4 +1,5 @@
-//! Headers for pointers of 32 bits where the system has those for 64 alone.
+//! Headers of ours: `hardbop.h`, and what is missing for pointers of 32 bits where the system has those
+//! for 64 alone.
 //!
 //! The headers themselves serve both widths: what a compiler for 32 bits lacks is the folder they lie
 //! in, and `gnu/stubs-32.h`, which lists functions that do nothing and is empty as far as a program
@@ -9,7 +10,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// A folder of ours with the missing header; it goes when this goes.
+/// Contracts of functions, for `#include <hardbop.h>`.
+pub const HARDBOP_H: &str = include_str!("../library/hardbop.h");
+
+/// A folder of ours with the headers; it goes when this goes.
 pub(crate) struct Stubs {
     folder: PathBuf,
 }
@@ -23,6 +27,7 @@ impl Stubs {
         // Not `create_dir_all`: a folder that is there already is somebody else's.
         std::fs::create_dir(&folder)?;
         let stubs = Stubs { folder };
+        std::fs::write(stubs.folder.join("hardbop.h"), HARDBOP_H)?;
         std::fs::create_dir(stubs.folder.join("gnu"))?;
         std::fs::write(stubs.folder.join("gnu/stubs-32.h"), "")?;
         Ok(stubs)

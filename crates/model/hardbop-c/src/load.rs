@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use hardbop_base::{Exhausted, Span};
+use hardbop_cir::pass::outside;
 use hardbop_cir::{ObjId, Program, Shape};
 use hardbop_diag::{Diagnostic, Sink, codes};
 
@@ -17,9 +18,15 @@ use crate::syntax::{Unit, parse};
 const STACK: usize = 512 << 20;
 
 /// A program with its text.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct CProgram {
     pub program: Program,
+    /// The same, if functions without a body that promise nothing returned objects; there if that
+    /// makes a difference. Its executions are executions of the program.
+    pub trusting: Option<Program>,
+    /// Objects that functions without a body return, whose length nothing says, each with its function.
+    /// In both programs they are the same.
+    pub lent: outside::Made,
     pub sources: Sources,
     /// Constructs that are not modelled, where they stand.
     pub warnings: Vec<Diagnostic>,
@@ -117,9 +124,12 @@ fn load_here(texts: Vec<(String, String)>, options: &Options) -> Result<CProgram
         Some(_) => None,
     };
     match lowered {
-        Some(Unified { program, diagnostics: warnings, heap_shapes }) => {
+        Some(Unified { program, trusting, lent, diagnostics: warnings, heap_shapes }) => {
             hardbop_cir::expect_verified(&program, "lowering");
-            Ok(CProgram { program, sources, warnings, heap_shapes })
+            if let Some(trusting) = &trusting {
+                hardbop_cir::expect_verified(trusting, "lowering");
+            }
+            Ok(CProgram { program, trusting, lent, sources, warnings, heap_shapes })
         }
         None => {
             let limit = sink.stopped();

@@ -52,6 +52,11 @@ impl Loader for SystemLoader {
         self.refuse_other_width(path)?;
         let width = if self.is_32_bit { "-m32" } else { "-m64" };
         let mut output = self.run(path, &[width.into()])?;
+        if !output.status.success() && asks_for_ours(&output) {
+            let ours = Stubs::write().map_err(cannot_write)?;
+            let folder = ours.folder().as_os_str().to_os_string();
+            output = self.run(path, &[width.into(), "-idirafter".into(), folder])?;
+        }
         if !output.status.success() && self.is_32_bit {
             output = self.run_with_our_headers(path)?.unwrap_or(output);
         }
@@ -110,8 +115,7 @@ impl SystemLoader {
         if folders.is_empty() {
             return Ok(None);
         }
-        let stubs = Stubs::write()
-            .map_err(|error| format!("headers for 32 bits cannot be written: {error}"))?;
+        let stubs = Stubs::write().map_err(cannot_write)?;
         let mut options = vec!["-m32".into()];
         for folder in folders.iter().map(PathBuf::as_path).chain([stubs.folder()]) {
             options.extend(["-idirafter".into(), folder.to_path_buf().into_os_string()]);
@@ -139,6 +143,15 @@ impl SystemLoader {
         };
         self.ran(&mut command, &name)
     }
+}
+
+/// Whether the preprocessor did not find `hardbop.h`.
+fn asks_for_ours(output: &Output) -> bool {
+    String::from_utf8_lossy(&output.stderr).contains("hardbop.h")
+}
+
+fn cannot_write(error: io::Error) -> String {
+    format!("headers of ours cannot be written: {error}")
 }
 
 /// `cc`, or what `$CC` says: a command and its options, as a shell splits them.

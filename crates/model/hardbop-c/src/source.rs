@@ -15,12 +15,12 @@ pub struct Position {
     pub col: u32,
 }
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Sources {
     units: Vec<Unit>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Unit {
     file: SourceFile,
     start: u32,
@@ -56,6 +56,12 @@ impl Sources {
     /// The text of the unit that begins at `start`.
     pub fn unit_text(&self, start: u32) -> &str {
         self.unit(start).map_or("", |unit| &unit.file.text)
+    }
+
+    /// Whether a file of this name was included somewhere.
+    pub fn includes(&self, name: &str) -> bool {
+        let mut files = self.units.iter().flat_map(|it| &it.markers);
+        files.any(|it| std::path::Path::new(&*it.1).file_name().is_some_and(|it| it == name))
     }
 
     pub fn position(&self, span: Span) -> Position {

@@ -40,10 +40,16 @@ pub enum Class {
     /// A rule of the C library that no other class speaks of: overlap, a value its argument may not
     /// have, a format that does not fit.
     Library,
+    /// A floating-point number that becomes an integer it does not fit.
+    Float,
+    /// Arithmetic on pointers that leaves the object.
+    Pointer,
+    /// A pointer to a type that is aligned more strictly than where it points.
+    Align,
 }
 
 impl Class {
-    pub const ALL: [Class; 14] = [
+    pub const ALL: [Class; 17] = [
         Class::Assert,
         Class::Bounds,
         Class::Index,
@@ -58,6 +64,9 @@ impl Class {
         Class::Lock,
         Class::Unreachable,
         Class::Library,
+        Class::Float,
+        Class::Pointer,
+        Class::Align,
     ];
 
     pub fn name(self) -> &'static str {
@@ -76,6 +85,9 @@ impl Class {
             Class::Lock => "lock",
             Class::Unreachable => "unreachable",
             Class::Library => "library",
+            Class::Float => "float",
+            Class::Pointer => "pointer",
+            Class::Align => "align",
         }
     }
 
@@ -97,10 +109,17 @@ impl Class {
         })
     }
 
+    /// Whether it is asked about where nothing else is said. A pointer that is not used and one that
+    /// is not aligned do no harm on most machines, and old programs have them.
+    pub fn is_default(self) -> bool {
+        !matches!(self, Class::Uninit | Class::Pointer | Class::Align)
+    }
+
     /// Whether nothing sensible follows a violation: an invalid access has no result, an
     /// overflow has one in practice.
     pub fn is_fatal(self) -> bool {
-        !matches!(self, Class::Overflow | Class::Shift | Class::Uninit | Class::Leak)
+        let goes_on = [Class::Overflow, Class::Shift, Class::Uninit, Class::Leak];
+        !(goes_on.contains(&self) || matches!(self, Class::Float | Class::Pointer | Class::Align))
     }
 }
 
@@ -152,6 +171,19 @@ pub enum Cond {
 }
 
 impl Cond {
+    /// The pointer it asks about, if that is one.
+    pub fn pointer(self) -> Option<ExprId> {
+        match self {
+            Cond::NotNull(ptr)
+            | Cond::Alive(ptr)
+            | Cond::Writable(ptr)
+            | Cond::Freeable(ptr)
+            | Cond::InBounds { ptr, .. }
+            | Cond::Written { ptr, .. } => Some(ptr),
+            Cond::Holds(_) | Cond::Apart { .. } | Cond::NoLeak | Cond::Fails => None,
+        }
+    }
+
     pub fn map_operands(&mut self, mut map: impl FnMut(ExprId) -> ExprId) {
         match self {
             Cond::Holds(e)

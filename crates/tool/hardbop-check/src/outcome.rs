@@ -4,6 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use hardbop_base::Exhausted;
+use hardbop_c::CProgram;
 use hardbop_certify::{Accepted, Rejected};
 use hardbop_cfg::Goal;
 use hardbop_cir::Class;
@@ -49,6 +50,17 @@ pub struct Violation {
     pub what: String,
 }
 
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.what)?;
+        match (&self.file, self.line) {
+            (Some(file), Some(line)) => write!(f, " at {file}:{line}"),
+            (None, Some(line)) => write!(f, " at line {line}"),
+            (_, None) => Ok(()),
+        }
+    }
+}
+
 /// A verdict with everything worth telling.
 #[derive(Clone, Debug)]
 pub struct Outcome {
@@ -66,6 +78,8 @@ pub struct Outcome {
     pub engine: &'static str,
     /// What was asked.
     pub asked: Asked,
+    /// Of a C program: a violation that there is only if functions without a body return what nothing says.
+    pub depending: Option<Violation>,
     /// For an unsafe verdict, unless no trace was wanted: one entry a statement.
     pub trace: Option<Vec<ShownStep>>,
     /// The same for C.
@@ -90,6 +104,9 @@ pub struct Outcome {
     pub warnings: Vec<String>,
     /// The values that show a violation of a C program, or why it has none.
     pub evidence: Option<Evidence>,
+    /// The C program the evidence is about, where that is not the one that was checked but one with fewer
+    /// executions.
+    pub program: Option<Box<CProgram>>,
     /// The engine's numbers.
     pub stats: Stats,
     /// Wall-clock time of the engine and of the confirmation.
@@ -107,6 +124,7 @@ impl Outcome {
             certified: false,
             engine: "auto",
             asked,
+            depending: None,
             trace: None,
             run: None,
             passages: Vec::new(),
@@ -119,6 +137,7 @@ impl Outcome {
             assumptions: Vec::new(),
             warnings: Vec::new(),
             evidence: None,
+            program: None,
             stats: Stats::default(),
             time: Duration::ZERO,
         }

@@ -16,7 +16,7 @@ use clap::{Args, ValueEnum};
 use hardbop_c::locks::LockEntry;
 use hardbop_c::prp::{self, Prp};
 use hardbop_c::{
-    CProgram, DataModel, Goals, Options, Sources, SystemLoader, compile_commands, property,
+    CProgram, DataModel, Goals, Options, Returns, Sources, SystemLoader, compile_commands, property,
 };
 use hardbop_cir::Class;
 use hardbop_diag::Diagnostic;
@@ -36,7 +36,7 @@ pub use run::{RunArgs, run};
 #[derive(Args, Debug)]
 pub struct CArgs {
     /// C: what to check, by class or SV-COMP name, such as `bounds,null` or
-    /// `valid-memsafety`, or a .prp file [default: all but uninit; `run`: all but leak]
+    /// `valid-memsafety`, or a .prp file [default: all but uninit, pointer and align; `run`: uninit too, but not leak]
     #[arg(long = "property", value_name = "NAME", value_delimiter = ',', value_parser = asked)]
     pub properties: Vec<Asked>,
 
@@ -64,6 +64,19 @@ pub struct CArgs {
     /// C: the last member of a structure may be longer than it is declared, as in old programs
     #[arg(long)]
     pub flexible_last_member: bool,
+
+    /// C: what is taken for granted of pointers that functions without a body return
+    /// [default: any, null included]
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub assume_returns: Option<AssumeReturns>,
+
+    /// C: pointers that `--entry` gets lead to fresh objects, those in these too, so many times
+    #[arg(long, value_name = "N", requires = "entry")]
+    pub entry_depth: Option<u32>,
+
+    /// C: `malloc` and its like may return null
+    #[arg(long)]
+    pub malloc_may_fail: bool,
 }
 
 /// What `check` writes beside its report.
@@ -115,6 +128,14 @@ pub enum Model {
     Ilp32,
     /// `long` and pointers have 64 bits
     Lp64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
+pub enum AssumeReturns {
+    /// They may be null, point to objects, or anywhere
+    Any,
+    /// They point to live objects, unless a contract says that they may be null
+    Valid,
 }
 
 impl CArgs {
@@ -170,6 +191,11 @@ impl CArgs {
         let (entry, goals) = (self.entry().to_string(), self.goals());
         let mut options = Options { model, entry, classes, goals, ..Options::default() };
         options.flexible_last_member = self.flexible_last_member;
+        options.malloc_may_fail = self.malloc_may_fail;
+        options.entry_depth = self.entry_depth.unwrap_or(0);
+        if self.assume_returns == Some(AssumeReturns::Valid) {
+            options.returns = Returns::Valid;
+        }
         for entry in &self.locks {
             options.locks.add(entry.function.clone(), entry.act);
         }

@@ -113,6 +113,12 @@ impl Index {
         }
     }
 
+    /// The text of what defines a name.
+    pub fn text(&self, name: &str) -> Option<&'static str> {
+        let it = &self.items[*self.by_name.get(name)?];
+        Some(&FILES[it.file].1[it.range.clone()])
+    }
+
     fn words(&self, item: usize) -> impl Iterator<Item = &'static str> + use<> {
         let it = &self.items[item];
         words(&FILES[it.file].1[it.range.clone()])

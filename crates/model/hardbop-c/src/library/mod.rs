@@ -24,6 +24,9 @@ pub(crate) fn needed(units: &[Unit]) -> Option<String> {
                 }
                 External::Func(def) => defined.extend(def.declarator.name.as_deref()),
                 External::Decl(decl) => {
+                    if decl.items.iter().any(|it| names::has_format(decl, it, &unit.uses)) {
+                        wanted.push("printf");
+                    }
                     let names = decl.items.iter().filter(|it| !names::is_function(it));
                     let names = names.filter_map(|it| it.declarator.name.as_deref());
                     match decl.specs.storage {
@@ -40,6 +43,11 @@ pub(crate) fn needed(units: &[Unit]) -> Option<String> {
     // The order of a hash set shows in nothing.
     wanted.sort_unstable();
     index::closure(wanted.into_iter().flat_map(names::meanings), |name| defined.contains(name))
+}
+
+/// The text that defines a function of the library, by any of its names.
+pub fn definition(name: &str) -> Option<&'static str> {
+    index::Index::get().text(names::canonical(name))
 }
 
 #[cfg(test)]

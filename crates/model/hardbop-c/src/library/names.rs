@@ -1,6 +1,9 @@
 //! Other names of library functions: what headers make of them, and what compilers call them.
 
-use crate::syntax::ast::{Deriv, InitDeclarator};
+use hardbop_base::Name;
+use rustc_hash::FxHashSet;
+
+use crate::syntax::ast::{Decl, Deriv, InitDeclarator};
 
 /// Names behind macros and redirections of glibc, with the function they stand for.
 const ALIASES: &[(&str, &str)] = &[
@@ -53,6 +56,13 @@ pub(super) fn meanings(name: &str) -> impl Iterator<Item = String> {
     };
     let more = more.iter().map(|it| it.to_string());
     [name.to_string(), plain.to_string(), format!("{ADDRESS}{plain}")].into_iter().chain(more)
+}
+
+/// Whether something that is used is declared to take a format, which our library then looks at.
+pub(super) fn has_format(decl: &Decl, item: &InitDeclarator, uses: &FxHashSet<Name>) -> bool {
+    let contracts = [&decl.specs.attributes.contract, &item.declarator.attributes.contract];
+    let is_used = || item.declarator.name.as_ref().is_some_and(|it| uses.contains(it));
+    contracts.iter().any(|it| it.format.is_some()) && is_used()
 }
 
 /// Whether a declaration is that of a function.

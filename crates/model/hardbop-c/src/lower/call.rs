@@ -84,7 +84,7 @@ impl Lower<'_> {
         }
         let func = func.unwrap_or_else(|| self.implicit_type(link));
         match defined {
-            Some(id) => self.call_ir(Callee::Func(id), &func, args, span),
+            Some(id) => self.call_ir_kept(Callee::Func(id), Some(link), &func, args, span),
             // No function without a body: the compiler gives it a meaning.
             None if name.starts_with("__builtin_") => {
                 self.unsupported(span, format!("`{name}`"));
@@ -254,7 +254,24 @@ impl Lower<'_> {
         args: &[Expr],
         span: Span,
     ) -> Lowered<Val> {
+        self.call_ir_kept(callee, None, func, args, span)
+    }
+
+    /// The same by a name, whose promises the arguments must keep.
+    fn call_ir_kept(
+        &mut self,
+        callee: Callee,
+        link: Option<&Name>,
+        func: &FuncType,
+        args: &[Expr],
+        span: Span,
+    ) -> Lowered<Val> {
         let values = self.args(func, args, span)?;
+        // Our library asks for itself: headers say less than it knows.
+        let is_library = matches!(callee, Callee::Func(id) if self.library.contains(&id));
+        if let Some(link) = link.filter(|_| !is_library) {
+            self.keep_nonnull(link, &values, span);
+        }
         let (mut operands, mut copies) = (Vec::new(), Vec::new());
         let mut result_place = None;
         if let TypeKind::Record(_) = func.result.kind {
@@ -317,7 +334,13 @@ impl Lower<'_> {
         Ok(self.fresh_object("(temporary)", size, shape, span))
     }
 
-    fn fresh_object(&mut self, name: &str, size: u64, shape: Shape, span: Span) -> ExprId {
+    pub(super) fn fresh_object(
+        &mut self,
+        name: &str,
+        size: u64,
+        shape: Shape,
+        span: Span,
+    ) -> ExprId {
         let kind = ObjKind::Local(self.func.id);
         let object = self.new_object(name.into(), kind, Some(size), shape, Some(span));
         self.emit(Op::Enter { object, size: None }, span);

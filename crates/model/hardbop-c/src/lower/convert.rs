@@ -67,7 +67,10 @@ impl Lower<'_> {
             (Ty::Int(_), Ty::Int(width)) => {
                 self.program.exprs.resize(value, width, from.is_signed())
             }
-            (Ty::Ptr, Ty::Ptr) => value,
+            (Ty::Ptr, Ty::Ptr) => {
+                self.check_aligned(value, from, to, span);
+                value
+            }
             (Ty::Ptr, Ty::Int(_)) => cast(self, CastOp::PtrToInt),
             (Ty::Int(_), Ty::Ptr) => {
                 let wide = self.program.exprs.resize(value, bits, from.is_signed());
@@ -84,6 +87,7 @@ impl Lower<'_> {
                 }
             }
             (Ty::Float(ty), Ty::Int(width)) => {
+                self.check_float_fits(value, ty, to, width, span);
                 if let Expr::Float { bits, .. } = self.program.exprs.get(value) {
                     let number = f64::from_bits(bits);
                     let number = if ty == FloatTy::F32 { f64::from(number as f32) } else { number };

@@ -89,6 +89,10 @@ impl Lower<'_> {
         let Some(ty) = self.types.ty(param) else { return self.temp_object(param, span) };
         if entry != "main" {
             let source = Source::Input(format!("argument {at} of {entry}").into());
+            if ty == Ty::Ptr && self.options.entry_depth > 0 {
+                let name = format!("argument {at} of {entry}");
+                return self.entry_objects(entry, &name, param, span);
+            }
             if ty == Ty::Ptr {
                 self.assume_said(format!(
                     "`{entry}` is called with pointers that point to nothing known"

@@ -51,11 +51,13 @@ impl Lower<'_> {
         self.globals
             .insert(link.clone(), Global::Func { id: Some(id), ctype: Some(ctype.clone()) });
         let is_noreturn = self.linkage.noreturn.contains(&link);
+        let returns_nonnull = self.linkage.promises.get(&link).is_some_and(|it| it.returns_nonnull);
         self.scopes.names.declare_outermost(&name, Entity::Func { link, ctype });
         self.addressed_here.clear();
         addressed::block(&def.body, &mut self.addressed_here);
         self.func = FuncState::new(id, func.result.clone());
         self.func.is_noreturn = is_noreturn;
+        self.func.returns_nonnull = returns_nonnull;
         self.func.lifetimes = Lifetimes::of(&def.body);
         self.n_open = 0;
         self.begin_allocas(def.span);

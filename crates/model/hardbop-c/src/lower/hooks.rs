@@ -61,6 +61,9 @@ impl Lower<'_> {
         if attributes.returns_twice {
             self.linkage.returning_twice.insert(link.clone());
         }
+        if attributes.contract.is_given() {
+            self.note_contract(link, &attributes.contract)?;
+        }
         if let Some(Priority(priority)) = &attributes.constructor {
             let hook = self.hook(link, priority.as_deref(), span)?;
             add(&mut self.hooks.starts, hook);

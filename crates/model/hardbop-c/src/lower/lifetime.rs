@@ -321,6 +321,7 @@ impl Lower<'_> {
             value => value,
         };
         self.clean_all(span);
+        self.keep_result(value, span);
         if self.func.is_noreturn {
             let message = "a function that is declared not to return may return";
             self.check(Class::Unreachable, Cond::Fails, message, span);

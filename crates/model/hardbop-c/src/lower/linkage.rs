@@ -8,6 +8,7 @@ use hardbop_diag::codes;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Lowered;
+use super::contract::Promises;
 use super::scope::{Global, Home};
 use super::state::Lower;
 use crate::syntax::Unit;
@@ -35,6 +36,8 @@ pub(super) struct Linkage {
     pub noreturn: FxHashSet<Name>,
     /// Functions like `setjmp`.
     pub returning_twice: FxHashSet<Name>,
+    /// What functions promise.
+    pub promises: FxHashMap<Name, Promises>,
 }
 
 /// A declarator of something with linkage, with what is said about it.

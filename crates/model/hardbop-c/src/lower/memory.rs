@@ -39,7 +39,9 @@ impl Lower<'_> {
         if self.options.malloc_may_fail {
             let ok = self.nondet(Ty::BOOL, false, Source::Input("malloc".into()), span);
             let null = self.program.exprs.add(Node::Null);
-            let value = self.program.exprs.ite(ok, ptr, null);
+            let (value, unused) =
+                (self.program.exprs.ite(ok, ptr, null), self.program.exprs.ite(ok, null, ptr));
+            self.emit(Op::Free { ptr: unused }, span);
             self.emit(Op::Set { dst, value }, span);
         } else {
             self.assume_said("memory allocation succeeds");
@@ -136,13 +138,22 @@ impl Lower<'_> {
         Ok(Val::VOID)
     }
 
-    pub fn memcpy(&mut self, args: &[Expr], span: Span) -> Lowered<Val> {
+    /// `memmove`, or `memcpy`, which is not for memory that overlaps. To copy something to itself is
+    /// taken as done by compilers: it does nothing.
+    pub fn memcpy(&mut self, args: &[Expr], is_apart: bool, span: Span) -> Lowered<Val> {
         let values = self.plain_args(args)?;
         let (dst, src) = (self.pointer_arg(&values[0], span)?, self.pointer_arg(&values[1], span)?);
         let size = self.size_arg(&values[2], span)?;
         let (to, from) = (self.text(args[0].span), self.text(args[1].span));
         self.bulk_guard(dst, size, &to, true, span);
         self.bulk_guard(src, size, &from, false, span);
+        if is_apart {
+            let zero = self.size_expr(0);
+            let same = self.program.exprs.binary(BinOp::Eq, dst, src);
+            let size = self.program.exprs.ite(same, zero, size);
+            let message = format!("`{to}` and `{from}` may overlap");
+            self.check(Class::Library, Cond::Apart { a: dst, b: src, size }, message, span);
+        }
         self.emit(Op::Copy { dst, src, size }, span);
         Ok(Val::scalar(CType::VOID.ptr_to(), dst))
     }

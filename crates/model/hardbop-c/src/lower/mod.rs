@@ -5,9 +5,9 @@
 //! registers, everything else in objects. A construct we do not model ends the block with
 //! [`hardbop_cir::program::Stop::Unsupported`]: an execution that comes there is not understood, all others are.
 //!
-//! Reading order: [`state`], [`scope`], [`mistake`], [`typespec`], [`place`], [`convert`], [`expr`], [`effects`], [`order`], [`access`], [`index`],
-//! [`assign`], [`ops`], [`call`], [`builtin`], [`intrinsic`], [`output`], [`memory`], [`lock`], [`parts`], [`init`], [`lifetime`], [`jump`],
-//! [`noval`], [`stmt`], [`global`], [`function`], [`entry`], [`mod@unit`], [`instantiate`].
+//! Reading order: [`state`], [`scope`], [`mistake`], [`typespec`], [`place`], [`convert`], [`ranges`], [`expr`], [`effects`], [`order`], [`access`],
+//! [`index`], [`assign`], [`ops`], [`call`], [`contract`], [`builtin`], [`intrinsic`], [`output`], [`memory`], [`lock`], [`parts`], [`init`],
+//! [`lifetime`], [`jump`], [`noval`], [`stmt`], [`global`], [`function`], [`entry`], [`harness`], [`mod@unit`], [`instantiate`].
 
 mod access;
 mod addressed;
@@ -18,6 +18,7 @@ mod atomic;
 mod builtin;
 mod call;
 mod cleanup;
+mod contract;
 mod convert;
 mod effects;
 mod entry;
@@ -26,6 +27,7 @@ mod fixup;
 mod format;
 mod function;
 mod global;
+mod harness;
 mod hooks;
 mod index;
 mod init;
@@ -44,6 +46,7 @@ mod order;
 mod output;
 mod parts;
 mod place;
+mod ranges;
 mod scope;
 mod state;
 mod stmt;
@@ -76,6 +79,20 @@ pub struct Options {
     pub flexible_last_member: bool,
     /// What reading may use.
     pub budget: Budget,
+    /// What is taken for granted of functions without a body that promise nothing.
+    pub returns: Returns,
+    /// How many pointers lead from an argument of an entry other than `main` to objects; 0 is none.
+    pub entry_depth: u32,
+}
+
+/// What a pointer may be that a function without a body returns.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Returns {
+    /// Null, too.
+    #[default]
+    Any,
+    /// An object that is alive.
+    Valid,
 }
 
 impl Default for Options {
@@ -89,6 +106,8 @@ impl Default for Options {
             goals: crate::goals::Goals::default(),
             flexible_last_member: false,
             budget: Budget::unlimited(),
+            returns: Returns::Any,
+            entry_depth: 0,
         }
     }
 }

@@ -257,6 +257,7 @@ impl Lower<'_> {
         }
         let ptr = self.scalar(pointer, span)?;
         let ptr = self.ptr_add(ptr, bytes, span);
+        self.check_pointer_stays(ptr, span);
         Ok(Val::scalar(pointer.ctype.clone(), ptr))
     }
 

@@ -81,7 +81,13 @@ impl Lower<'_> {
     }
 
     /// `values` and `operands` begin with the format.
-    fn formatted(&mut self, format: &Expr, values: &[Val], operands: &[ExprId], span: Span) {
+    pub(super) fn formatted(
+        &mut self,
+        format: &Expr,
+        values: &[Val],
+        operands: &[ExprId],
+        span: Span,
+    ) {
         let Some(text) = literal(format) else {
             self.ends(operands[0], span);
             self.assume_said("a format that is not known beforehand fits its arguments");
@@ -140,7 +146,7 @@ impl Lower<'_> {
     }
 
     /// A string that ends. One that was written down does.
-    fn ends(&mut self, ptr: ExprId, span: Span) {
+    pub(super) fn ends(&mut self, ptr: ExprId, span: Span) {
         if let Node::Addr(object) = self.program.exprs.get(ptr) {
             let info = &self.program.objects[object];
             if info.is_const && info.span.is_none() {

@@ -114,6 +114,7 @@ pub(super) struct FuncState {
     pub cleanups: FxHashMap<ObjId, FuncId>,
     /// To return is a violation.
     pub is_noreturn: bool,
+    pub returns_nonnull: bool,
     n_temps: u32,
 }
 
@@ -153,6 +154,7 @@ impl FuncState {
             live: Vec::new(),
             cleanups: FxHashMap::default(),
             is_noreturn: false,
+            returns_nonnull: false,
             n_temps: 0,
         }
     }

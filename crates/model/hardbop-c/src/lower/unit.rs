@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use hardbop_base::{Idx, Name, Span};
+use hardbop_cir::pass::outside;
 use hardbop_cir::{Block, ExprPool, Func, FuncId, ObjId, Program, Shape, Stop, Term};
 use hardbop_diag::{Diagnostic, Sink, codes};
 
@@ -18,6 +19,11 @@ use crate::syntax::ast::{External, FuncDef, Storage};
 /// All units as one program.
 pub struct Unified {
     pub program: Program,
+    /// The same, if functions without a body that promise nothing returned objects; there if that
+    /// makes a difference.
+    pub trusting: Option<Program>,
+    /// Objects that functions without a body return, whose length nothing says.
+    pub lent: outside::Made,
     /// What is not modelled, where it stands.
     pub diagnostics: Vec<Diagnostic>,
     /// How the source reads heap objects.
@@ -50,9 +56,15 @@ pub fn lower_units(
     super::fixup::fix_calls(&mut lower.program);
     super::noval::settle(&mut lower.program, &lower.without_value);
     super::instantiate::instantiate(&mut lower.program, &lower.library, sources);
-    hardbop_cir::pass::outside::close(&mut lower.program, &lower.outside);
-    let Lower { program, diagnostics, heap_shapes, .. } = lower;
-    Some(Unified { program, diagnostics, heap_shapes })
+    lower.rely_on_promises();
+    let Lower { mut program, outside: known, diagnostics, heap_shapes, .. } = lower;
+    let trusting = known.trusted(&program).map(|known| {
+        let mut trusting = program.clone();
+        outside::close(&mut trusting, &known);
+        trusting
+    });
+    let lent = outside::close(&mut program, &known);
+    Some(Unified { program, trusting, lent, diagnostics, heap_shapes })
 }
 
 pub(super) fn empty_func(name: Name, span: Option<Span>) -> Func {

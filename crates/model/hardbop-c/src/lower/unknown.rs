@@ -42,6 +42,8 @@ impl Lower<'_> {
             let declared = func.params.get(at).filter(|it| it.pointee().is_some());
             types.push(declared.unwrap_or(&value.ctype).clone());
         }
+        self.keep_nonnull(name, &values, span);
+        self.keep_format(name, args, &values, &operands, span);
         let tys = operands.iter().map(|&it| self.program.exprs.ty(it)).collect();
         let stub = self.stub(name, tys, &types, &func.result, span);
         let dst = self.types.ty(&func.result).map(|ty| self.temp(ty, func.result.is_signed()));

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use hardbop_base::{Name, Span};
 
+use super::contract::Contract;
 use super::literal::Encoding;
 
 /// Names a node among those of all units of a program.
@@ -216,6 +217,8 @@ pub struct Attributes {
     pub destructor: Option<Priority>,
     /// Of a record: the most a member is aligned to, by `#pragma pack`.
     pub pack: Option<u64>,
+    /// Of a function.
+    pub contract: Contract,
 }
 
 #[derive(Clone, Debug)]

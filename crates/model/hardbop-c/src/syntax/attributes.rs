@@ -104,6 +104,7 @@ impl Parser<'_> {
                 into.destructor = Some(self.priority()?);
                 return Ok(());
             }
+            Attribute::Promise(promise) => return self.promise(promise, &mut into.contract),
             Attribute::Refused => {
                 return self.unsupported(span, &format!("the attribute `{name}`"));
             }
@@ -112,7 +113,7 @@ impl Parser<'_> {
         self.skip_arguments()
     }
 
-    fn skip_arguments(&mut self) -> Parsed<()> {
+    pub(super) fn skip_arguments(&mut self) -> Parsed<()> {
         if self.is("(") { self.skip_parens() } else { Ok(()) }
     }
 
@@ -182,6 +183,7 @@ impl Attributes {
         self.constructor = other.constructor.or(self.constructor.take());
         self.destructor = other.destructor.or(self.destructor.take());
         self.pack = other.pack.or(self.pack);
+        self.contract.merge(other.contract);
     }
 
     /// Those of a declaration's specifiers with those of one declarator.

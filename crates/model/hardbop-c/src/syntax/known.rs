@@ -1,6 +1,7 @@
 //! Every attribute and pragma we know, and what is done about it. `docs/c-names.md` holds the tables
 //! for people; a test compares the two.
 
+use super::contract::Promise;
 use Effect::*;
 
 /// What an attribute is to us.
@@ -18,6 +19,8 @@ pub enum Attribute {
     Destructor,
     TransparentUnion,
     ReturnsTwice,
+    /// Of a function: what may be relied on, or must be kept.
+    Promise(Promise),
     /// Changes nothing a program can see, and why.
     Nothing(Effect),
     /// Changes meaning in a way that is not modelled.
@@ -72,6 +75,7 @@ impl Attribute {
             Attribute::Destructor => "modelled: called at the end, by priority",
             Attribute::TransparentUnion => "modelled: an argument may be of any member's type",
             Attribute::ReturnsTwice => "a call ends the path as unsupported",
+            Attribute::Promise(promise) => promise.says(),
             Attribute::Nothing(effect) => effect.says(),
             Attribute::Refused => "refused at its place",
         }
@@ -94,6 +98,16 @@ pub const ATTRIBUTES: &[(&str, Attribute)] = &[
     ("destructor", Attribute::Destructor),
     ("transparent_union", Attribute::TransparentUnion),
     ("returns_twice", Attribute::ReturnsTwice),
+    ("nonnull", Attribute::Promise(Promise::Nonnull)),
+    ("returns_nonnull", Attribute::Promise(Promise::ReturnsNonnull)),
+    ("malloc", Attribute::Promise(Promise::Malloc)),
+    ("alloc_size", Attribute::Promise(Promise::AllocSize)),
+    ("format", Attribute::Promise(Promise::Format)),
+    ("pure", Attribute::Promise(Promise::Pure)),
+    ("const", Attribute::Promise(Promise::Pure)),
+    ("hardbop_returns_object", Attribute::Promise(Promise::ReturnsObject)),
+    ("hardbop_may_return_null", Attribute::Promise(Promise::MayReturnNull)),
+    ("hardbop_returns_range", Attribute::Promise(Promise::ReturnsRange)),
     ("vector_size", Refused),
     ("ext_vector_type", Refused),
     ("scalar_storage_order", Refused),
@@ -110,7 +124,6 @@ pub const ATTRIBUTES: &[(&str, Attribute)] = &[
     ("always_inline", Nothing(Hint)),
     ("artificial", Nothing(Hint)),
     ("cold", Nothing(Hint)),
-    ("const", Nothing(Contract)),
     ("flatten", Nothing(Hint)),
     ("gnu_inline", Nothing(Hint)),
     ("hot", Nothing(Hint)),
@@ -126,20 +139,15 @@ pub const ATTRIBUTES: &[(&str, Attribute)] = &[
     ("unroll", Nothing(Hint)),
     ("access", Nothing(Contract)),
     ("alloc_align", Nothing(Contract)),
-    ("alloc_size", Nothing(Contract)),
     ("assume_aligned", Nothing(Contract)),
     ("counted_by", Nothing(Contract)),
     ("fd_arg", Nothing(Contract)),
     ("fd_arg_read", Nothing(Contract)),
     ("fd_arg_write", Nothing(Contract)),
     ("leaf", Nothing(Contract)),
-    ("malloc", Nothing(Contract)),
-    ("nonnull", Nothing(Contract)),
     ("nonstring", Nothing(Contract)),
     ("nothrow", Nothing(Contract)),
-    ("pure", Nothing(Contract)),
     ("reproducible", Nothing(Contract)),
-    ("returns_nonnull", Nothing(Contract)),
     ("unsequenced", Nothing(Contract)),
     ("deprecated", Nothing(Diagnostic)),
     ("designated_init", Nothing(Diagnostic)),
@@ -147,7 +155,6 @@ pub const ATTRIBUTES: &[(&str, Attribute)] = &[
     ("error", Nothing(Diagnostic)),
     ("fallthrough", Nothing(Diagnostic)),
     ("flag_enum", Nothing(Diagnostic)),
-    ("format", Nothing(Diagnostic)),
     ("format_arg", Nothing(Diagnostic)),
     ("maybe_unused", Nothing(Diagnostic)),
     ("nodiscard", Nothing(Diagnostic)),

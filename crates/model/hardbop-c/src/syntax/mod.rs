@@ -7,6 +7,7 @@
 
 pub mod ast;
 mod attributes;
+pub mod contract;
 mod decl;
 mod expr;
 pub mod known;

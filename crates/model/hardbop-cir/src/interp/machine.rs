@@ -115,6 +115,8 @@ pub struct Run {
     pub stack: Vec<(FuncId, Span)>,
     /// Where it was lost: an object of which an instance was lost.
     pub leaked: Option<ObjId>,
+    /// The object that the violated check is about, where it asks about one.
+    pub faulty: Option<ObjId>,
 }
 
 /// Runs a verified program from `main`, whose parameters are 0.
@@ -148,6 +150,7 @@ fn execute(mut machine: Machine<'_>) -> Run {
     Run {
         stack: machine.frames.iter().map(|frame| (frame.func, machine.place(frame))).collect(),
         leaked,
+        faulty: machine.faulty,
         ending,
         output: machine.output,
         n_steps: machine.n_steps,
@@ -190,6 +193,8 @@ struct Machine<'a> {
     /// How many bytes of standard input were asked for.
     n_read: usize,
     took: Took,
+    /// What the check that ended the run is about.
+    faulty: Option<ObjId>,
     watch: Option<&'a mut dyn Watch>,
 }
 
@@ -247,6 +252,7 @@ impl<'a> Machine<'a> {
             n_taken: FxHashMap::default(),
             n_read: 0,
             took: Took::default(),
+            faulty: None,
             watch: None,
         }
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use hardbop_base::{Budget, Span};
 use hardbop_c::CProgram;
 use hardbop_cir::interp::{self, Config, Ending, EndsAt, run};
-use hardbop_cir::{CheckId, Class};
+use hardbop_cir::{CheckId, Class, FuncId};
 use hardbop_engine::Reason;
 use hardbop_engine::c::{Counterexample, Finding};
 
@@ -26,6 +26,8 @@ pub(super) struct Shown {
     pub n_steps: u64,
     /// Where in the user's text.
     pub place: Span,
+    /// The function without a body whose object is too short, or not what it should be.
+    pub lent_by: Option<FuncId>,
 }
 
 /// For a replay when the time is up: a verdict that is known is not to be lost.
@@ -49,6 +51,7 @@ pub(super) fn confirm(
                 counterexample: counterexample.clone(),
                 n_steps: run.n_steps,
                 place: place(loaded, check, &run),
+                lent_by: run.faulty.and_then(|it| loaded.lent.get(&it).copied()),
             }),
             Err(reason) => *verdict = Finding::Unknown(reason),
         }

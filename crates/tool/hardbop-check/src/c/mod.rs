@@ -10,6 +10,7 @@
 mod assumptions;
 mod confirm;
 mod contest;
+mod depends;
 mod engine;
 mod invariants;
 mod property;
@@ -28,6 +29,7 @@ use crate::engines::Kind;
 use crate::outcome::{Asked, Outcome, Violation};
 use crate::run::Request;
 use confirm::{Confirmed, Shown, confirm};
+use depends::{Decided, Settled};
 use engine::{Claim, Question};
 
 pub use engine::CEngine;
@@ -50,7 +52,7 @@ pub struct CRequest {
 impl Default for CRequest {
     /// Only `runs` follows which bytes have been written: others say unknown, so it must be asked for.
     fn default() -> Self {
-        let classes = Class::ALL.into_iter().filter(|it| *it != Class::Uninit).collect();
+        let classes = Class::ALL.into_iter().filter(|it| it.is_default()).collect();
         CRequest { classes, unwind: None, fsoft: hardbop_fsoft::Options::default() }
     }
 }
@@ -66,6 +68,15 @@ pub enum Evidence {
 
 pub(crate) fn check(loaded: &CProgram, request: &Request, ctx: &RunCtx) -> Outcome {
     let start = Instant::now();
+    let settled =
+        depends::settle(loaded, decide(loaded, request, ctx), |it| decide(it, request, ctx));
+    let mut outcome = outcome(loaded, request, settled);
+    outcome.time = start.elapsed();
+    outcome
+}
+
+/// What an engine, or the race of several, claims and a run confirms.
+fn decide(loaded: &CProgram, request: &Request, ctx: &RunCtx) -> Decided {
     let question = Question::new(&loaded.program, request);
     let (engine, claim) = match request.engine.map(|entry| entry.c().ok_or(entry)) {
         Some(Err(entry)) => {
@@ -74,15 +85,13 @@ pub(crate) fn check(loaded: &CProgram, request: &Request, ctx: &RunCtx) -> Outco
         Some(Ok(engine)) => contest::contest(Some(engine), &question, ctx),
         None => contest::contest(None, &question, ctx),
     };
-    let confirmed = confirm(loaded, claim, &request.c.classes, &ctx.budget);
-    let mut outcome = outcome(loaded, request, confirmed);
-    outcome.engine = engine.name();
-    outcome.time = start.elapsed();
-    outcome
+    Decided { engine, confirmed: confirm(loaded, claim, &request.c.classes, &ctx.budget) }
 }
 
 /// What was confirmed, in the words of the source.
-fn outcome(loaded: &CProgram, request: &Request, confirmed: Confirmed) -> Outcome {
+fn outcome(loaded: &CProgram, request: &Request, settled: Settled) -> Outcome {
+    let Settled { decided: Decided { engine, confirmed }, trusting, depending } = settled;
+    let loaded = trusting.as_deref().unwrap_or(loaded);
     let Confirmed { claim: Claim { goals: report, certificate, stats, .. }, runs } = confirmed;
     let classes = request.c.classes.clone();
     // The shortest of those known is the easiest to follow; then the first in the source.
@@ -96,6 +105,7 @@ fn outcome(loaded: &CProgram, request: &Request, confirmed: Confirmed) -> Outcom
         (Verdict::Unsafe(()), None) => Verdict::Unknown(Reason::NotShown),
     };
     let mut outcome = Outcome::new(Asked::Properties(classes), verdict);
+    outcome.engine = engine.name();
     outcome.is_exhaustive = request.exhaustive;
     outcome.stats.set("bound", u64::from(report.bound));
     stats.iter().for_each(|(name, value)| outcome.stats.set(name, value));
@@ -111,6 +121,15 @@ fn outcome(loaded: &CProgram, request: &Request, confirmed: Confirmed) -> Outcom
                 outcome.scope.depth = Some(report.bound);
             }
             outcome.detail = Some(property::told(loaded, reason));
+            // What it depends on is worth more than any other doubt.
+            if let Some(it) = depending.iter().min_by_key(|it| it.shown.n_steps) {
+                let reason = Reason::DependsOn(it.on.clone());
+                let violation = violation(loaded, &it.shown);
+                outcome.detail = Some(format!("{violation}: {reason}"));
+                outcome.verdict = Verdict::Unknown(reason);
+                outcome.depending = Some(violation);
+                outcome.run = (!request.no_trace).then(|| Run::of(loaded, &it.shown));
+            }
         }
         Verdict::Unsafe(_) => {
             if let Some(shortest) = shortest {
@@ -121,6 +140,7 @@ fn outcome(loaded: &CProgram, request: &Request, confirmed: Confirmed) -> Outcom
             }
         }
     }
+    outcome.program = trusting;
     outcome
 }
 

@@ -33,6 +33,8 @@ pub struct Run {
     pub n_left_out: usize,
     /// What functions without a body did that the violation rests on, each once.
     pub depends_on: Vec<String>,
+    /// Those of them that returned null.
+    pub null_results: Vec<String>,
 }
 
 /// One thing that happens.
@@ -201,9 +203,9 @@ impl Run {
             value: None,
             object: None,
         });
-        let mut depends_on = teller.depends_on;
+        let Teller { mut depends_on, null_results, .. } = teller;
         depends_on.extend(placed(&program, counterexample));
-        Run { steps: lines, n_left_out: recorder.n_dropped, depends_on }
+        Run { steps: lines, n_left_out: recorder.n_dropped, depends_on, null_results }
     }
 }
 
@@ -284,13 +286,15 @@ struct Teller<'a> {
     /// Calls of our library from the user's text: how deep, and where.
     calls: Vec<(usize, Span)>,
     depends_on: Vec<String>,
+    null_results: Vec<String>,
 }
 
 impl<'a> Teller<'a> {
     fn new(loaded: &'a CProgram, program: &'a Program) -> Self {
         let (operands, calls) = (FxHashMap::default(), Vec::new());
-        let depends_on = Vec::new();
-        Teller { loaded, program, n_steps: 0, operands, branched: None, calls, depends_on }
+        let (depends_on, null_results) = (Vec::new(), Vec::new());
+        let branched = None;
+        Teller { loaded, program, n_steps: 0, operands, branched, calls, depends_on, null_results }
     }
 
     /// `None` for what the front end or our library did for itself.
@@ -334,7 +338,11 @@ impl<'a> Teller<'a> {
                     return None;
                 }
                 if let Some(name) = info.name.strip_suffix("()") {
-                    self.rests_on(format!("{name}() returned {value}"));
+                    let result = format!("{name}() returned {value}");
+                    if value == "NULL" && !self.null_results.contains(&result) {
+                        self.null_results.push(result.clone());
+                    }
+                    self.rests_on(result);
                     (format!("{name}() returns {value}"), None)
                 } else {
                     if is_outside {

@@ -19,6 +19,7 @@ use crate::shown::{ShownGoal, ShownOver, ShownPassage, ShownStep};
 pub fn json(report: Report<'_>) -> Value {
     let Report { file, outcome } = report;
     let (verdict, reason) = words(&outcome.verdict);
+    let violation = outcome.verdict.violation().or(outcome.depending.as_ref());
     json!({
         "schema": "hardbop.result/1",
         "file": file,
@@ -30,7 +31,7 @@ pub fn json(report: Report<'_>) -> Value {
         "reason": reason.map(Reason::word),
         "detail": outcome.detail(),
         "claims": claims(reason),
-        "violation": outcome.verdict.violation().map(|violation| place(file, violation)),
+        "violation": violation.map(|violation| place(file, violation)),
         "trace": trace(outcome),
         "goals": outcome.goals.iter().map(|at| goal(file, at)).collect::<Vec<_>>(),
         "properties": outcome.properties.iter().map(property).collect::<Vec<_>>(),

@@ -59,7 +59,7 @@ pub fn run(args: &AbstractArgs, limits: &Limits) -> Result<Exit, Refusal> {
     if let Some(why) = args.c.misfit() {
         return Err(Refusal::Misfit(why));
     }
-    let usual: Vec<Class> = Class::ALL.into_iter().filter(|it| *it != Class::Uninit).collect();
+    let usual: Vec<Class> = Class::ALL.into_iter().filter(|it| it.is_default()).collect();
     let classes = args.c.classes(&usual);
     let (loaded, _) = load(&args.files, &args.c, &args.c.options(classes.clone()), limits)?;
     if let Some(dir) = &args.save {

@@ -52,7 +52,8 @@ pub fn check(job: &Job, desk: &Desk<Done>) -> Result<Done, Refusal> {
     desk.hand_in(done);
     let mut done = Done::new(text, exit_of(&outcome));
     done.item = item;
-    write_evidence(job, &loaded, &request.c.classes, &outcome, &mut done);
+    let shown = outcome.program.as_deref().unwrap_or(&loaded);
+    write_evidence(job, shown, &request.c.classes, &outcome, &mut done);
     Ok(done)
 }
 

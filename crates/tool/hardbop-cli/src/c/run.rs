@@ -71,7 +71,8 @@ pub fn run(args: &RunArgs, limits: &Limits) -> Result<Exit, Refusal> {
             .map_err(|why| Refusal::of_file(&path.display().to_string(), why))?,
     };
     // Most programs leave it to the system to take their memory back.
-    let usual: Vec<Class> = Class::ALL.into_iter().filter(|it| *it != Class::Leak).collect();
+    let is_usual = |it: &Class| *it == Class::Uninit || it.is_default() && *it != Class::Leak;
+    let usual: Vec<Class> = Class::ALL.into_iter().filter(is_usual).collect();
     let classes = args.c.classes(&usual);
     let (loaded, _) = load(&args.files, &args.c, &args.c.options(classes.clone()), limits)?;
     let budget = limits.budget.clone();

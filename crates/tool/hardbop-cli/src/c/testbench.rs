@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 use hardbop_base::Name;
 use hardbop_c::CProgram;
+use hardbop_c::headers::HARDBOP_H;
 use hardbop_cir::interp::{Environment, run};
 use hardbop_cir::pass::outside::OUTSIDE;
 use hardbop_cir::{CheckId, Class, FloatTy, Op, Program, Source, Ty};
@@ -45,6 +46,7 @@ struct Bench<'a> {
     depends_on_unset: bool,
 }
 
+const HEADER: &str = "hardbop.h";
 /// Variables that the system's library defines.
 const OF_THE_LIBRARY: [&str; 8] =
     ["stdin", "stdout", "stderr", "environ", "optarg", "optind", "opterr", "optopt"];
@@ -99,8 +101,15 @@ pub fn write(
         bench.script("./program", " < stdin"),
         bench.script("gdb -x commands.gdb --args ./program", ""),
     ];
-    let files = BENCH.iter().map(|name| dir.join(name)).zip(texts).collect();
-    Ok(Testbench { files, doubts: bench.doubts() })
+    let mut files: Vec<_> = BENCH.iter().map(|name| dir.join(name)).zip(texts).collect();
+    if bench.has_contracts() {
+        files.push((dir.join(HEADER), HARDBOP_H.into()));
+    }
+    let mut doubts = bench.doubts();
+    if args.entry_depth.is_some() {
+        doubts.push("the objects that the arguments of the entry point to are not made");
+    }
+    Ok(Testbench { files, doubts })
 }
 
 fn types(program: &Program) -> BTreeMap<Name, Ty> {
@@ -122,6 +131,11 @@ fn is_name(name: &str) -> bool {
 impl Bench<'_> {
     fn class(&self) -> Class {
         self.loaded.program.checks[self.check].class
+    }
+
+    /// Whether the program includes our header, which other compilers do not have.
+    fn has_contracts(&self) -> bool {
+        self.loaded.sources.includes(HEADER)
     }
 
     fn is_defined(&self, name: &str) -> bool {
@@ -239,6 +253,9 @@ impl Bench<'_> {
         if args.is_32_bit() {
             flags.push("-m32".into());
         }
+        if self.has_contracts() {
+            flags.push("-idirafter .".into());
+        }
         if let Some(sanitizer) = sanitizer(self.class()) {
             flags.push(format!("-fsanitize={sanitizer} -fno-sanitize-recover=all"));
         }
@@ -306,7 +323,8 @@ impl Bench<'_> {
         if self.values.contains_key(RIGHT_TO_LEFT) {
             doubts.push("it depends on an order of evaluation that the compiler chooses");
         }
-        if matches!(self.class(), Class::Uninit | Class::Lock | Class::Unreachable) {
+        let unnoticed = [Class::Uninit, Class::Lock, Class::Unreachable, Class::Pointer];
+        if unnoticed.contains(&self.class()) {
             doubts.push("the compiler's sanitizers do not notice this property");
         }
         let at = &self.loaded.program.checks[self.check];
@@ -369,6 +387,9 @@ fn sanitizer(class: Class) -> Option<&'static str> {
         Class::Div => "integer-divide-by-zero",
         Class::Overflow => "signed-integer-overflow,integer-divide-by-zero,shift",
         Class::Shift => "shift",
+        Class::Float => "float-cast-overflow",
+        Class::Pointer => "pointer-overflow",
+        Class::Align => "alignment",
         Class::Unreachable => "unreachable,return",
         Class::Assert | Class::Uninit | Class::Lock | Class::Library => return None,
     })

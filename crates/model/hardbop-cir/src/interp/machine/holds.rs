@@ -31,6 +31,10 @@ impl Machine<'_> {
             EndsAt::Any => true,
         };
         if ends || info.is_fatal() {
+            self.faulty = cond.pointer().and_then(|ptr| match self.pointer(ptr).base {
+                Base::Instance(id) => Some(self.memory.instances[id as usize].object),
+                Base::None | Base::Func(_) => None,
+            });
             return Err(Ending::Violation(check));
         }
         if self.seen.insert(check) {

@@ -54,10 +54,37 @@ pub struct Unknown {
     pub keeps: Vec<bool>,
     /// Its result is at most this.
     pub most: Option<u128>,
+    /// By an annotation, its result is at least this and at most that, as signed numbers.
+    pub range: Option<(i128, i128)>,
     /// By an annotation, its result is not null.
     pub is_nonnull: bool,
+    /// By an annotation, its result points to an object of its type that is alive.
+    pub is_object: bool,
+    /// By an annotation, null is one of its results: who does not ask is to blame.
+    pub may_be_null: bool,
+    /// By an annotation, no other pointer leads to what its result points to.
+    pub is_fresh: bool,
+    /// By an annotation, the parameters whose product is the size of what its result points to.
+    pub size_of_result: Vec<usize>,
+    /// By an annotation, it changes nothing.
+    pub is_pure: bool,
     /// By an annotation, it does not return.
     pub is_noreturn: bool,
+}
+
+impl Outside {
+    /// The same, if every function that promises nothing returned an object; `None` if none would do
+    /// otherwise.
+    pub fn trusted(&self, program: &Program) -> Option<Outside> {
+        let mut trusted = self.clone();
+        for (&func, it) in &mut trusted.funcs {
+            if program.funcs[func].result == Some(Ty::Ptr) {
+                it.is_nonnull |= !it.may_be_null;
+                it.is_object |= it.pointee.is_some();
+            }
+        }
+        (trusted.funcs != self.funcs).then_some(trusted)
+    }
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -66,10 +93,11 @@ pub struct Pointee {
     pub size: u64,
 }
 
-/// Replaces all calls of functions without a body.
-pub fn close(program: &mut Program, outside: &Outside) {
+/// Replaces all calls of functions without a body. What it returns are the objects made for their
+/// results whose length nothing says.
+pub fn close(program: &mut Program, outside: &Outside) -> Made {
     if outside.funcs.is_empty() {
-        return;
+        return Made::new();
     }
     let without = PointsTo::of(program);
     let mut first = program.clone();
@@ -78,11 +106,13 @@ pub fn close(program: &mut Program, outside: &Outside) {
     // outside that the program frees was allocated in a way we know nothing of.
     let with = PointsTo::of(&first);
     let freed = result::freed(&first, &with, &made);
-    Closing::new(program, outside, &with, freed).run();
+    let mut made = Closing::new(program, outside, &with, freed).run();
+    made.retain(|&object, _| matches!(program.objects[object].kind, ObjKind::Global));
+    made
 }
 
 /// The function without a body each object of the outside was made for.
-type Made = BTreeMap<ObjId, FuncId>;
+pub type Made = BTreeMap<ObjId, FuncId>;
 
 struct Closing<'a> {
     program: &'a mut Program,
@@ -94,6 +124,10 @@ struct Closing<'a> {
     /// The function in which the outside acts, if there is anything to act on.
     world: Option<FuncId>,
     made: Made,
+    /// Memory that the outside allocates anew at each call.
+    allocated: Made,
+    /// All of that which the program never frees, so that it counts as kept.
+    kept: Option<VarId>,
     /// Memory of the outside, by the call that may return it.
     own: BTreeMap<(FuncId, BlockId, usize), ObjId>,
     /// The instance of an object made last.
@@ -115,6 +149,8 @@ impl<'a> Closing<'a> {
             handles: Handles::default(),
             world: None,
             made: Made::new(),
+            allocated: Made::new(),
+            kept: None,
             own: BTreeMap::new(),
             instances: BTreeMap::new(),
         }
@@ -124,7 +160,9 @@ impl<'a> Closing<'a> {
         let sites = self.sites();
         for site in &sites {
             self.make_own_object(site);
-            self.find_handles(site);
+            if !self.outside.funcs[&site.callee].is_pure {
+                self.find_handles(site);
+            }
         }
         if self.has_something_to_act_on() {
             let span = sites.first().map_or(Span::default(), |it| it.span);
@@ -145,6 +183,7 @@ impl<'a> Closing<'a> {
             self.program.funcs[world].blocks = body;
             self.note_instances();
         }
+        self.made.append(&mut self.allocated);
         self.made
     }
 
@@ -194,8 +233,9 @@ impl<'a> Closing<'a> {
 
     /// Puts the act of the outside in the place of a call.
     fn replace(&mut self, site: &Site) {
-        let mut ops = self.hand_over(site);
-        if let Some(world) = self.world {
+        let is_pure = self.outside.funcs[&site.callee].is_pure;
+        let mut ops = if is_pure { Vec::new() } else { self.hand_over(site) };
+        if let Some(world) = self.world.filter(|_| !is_pure) {
             ops.push(Op::Call { dst: None, callee: Callee::Func(world), args: Vec::new() });
         }
         self.result(site, &mut ops);

@@ -1,0 +1,6 @@
+// expect: unsafe
+#include <math.h>
+int main(void) {
+    double d = NAN;
+    return (int)d; //~ violated
+}
