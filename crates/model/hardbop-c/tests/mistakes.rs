@@ -119,6 +119,24 @@ fn a_mistake_is_told_once() {
     }
 }
 
+/// A `case` without a value was a label of that name.
+#[test]
+fn words_of_statements_are_no_names() {
+    for text in [
+        "int main(void) { switch (1) { case : return 0; } return 1; }",
+        "int main(void) { while: return 0; }",
+        "int if;",
+        "int f(int do) { return do; }",
+        "struct for { int x; };",
+        "struct s { int return; };",
+        "enum e { ONE, break };",
+        "int main(void) { goto else; }",
+        "int main(void) { return switch; }",
+    ] {
+        assert_eq!(lines(text).first(), Some(&1), "{text}");
+    }
+}
+
 #[test]
 fn help_names_what_is_near_or_the_header() {
     let help = |text: &str| rejected(text).diagnostics[0].help.clone().unwrap_or_default();

@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 use super::ast::{External, FuncDef, NodeId, Storage};
 use super::lexer::{Tok, Token, lex};
 use super::pragma::Pragmas;
-use super::recover::Level;
+use super::recover::{Level, is_statement_word};
 use crate::scoped::Scoped;
 
 /// A translation unit.
@@ -167,9 +167,10 @@ impl Parser<'_> {
         self.fail(format!("`{punct}` is expected here, not {}", self.describe()))
     }
 
+    /// A name; the words that statements begin with are none.
     pub fn ident(&mut self) -> Parsed<Name> {
         match self.peek() {
-            Tok::Ident(name) => {
+            Tok::Ident(name) if !is_statement_word(name) => {
                 let name = name.clone();
                 self.at += 1;
                 Ok(name)

@@ -3,7 +3,7 @@
 use super::ast::{AsmOperand, Attributes, Block, Expr, Stmt, StmtKind};
 use super::lexer::Tok;
 use super::parser::{Parsed, Parser};
-use super::recover::Level;
+use super::recover::{Level, is_statement_word};
 
 /// First statement, condition and step of a `for`.
 type ForHead = (Option<Box<Stmt>>, Option<Expr>, Option<Expr>);
@@ -97,7 +97,7 @@ impl Parser<'_> {
         }
         let Tok::Ident(name) = self.peek() else { return self.expression_statement() };
         let name = name.clone();
-        if *self.peek_ahead(1) == Tok::Punct(":") && &*name != "default" {
+        if *self.peek_ahead(1) == Tok::Punct(":") && !is_statement_word(&name) {
             self.skip();
             self.skip();
             let mut attributes = Attributes::default();
