@@ -4,11 +4,11 @@
 #include <string.h>
 int main(void) {
     char text[8] = "aaaaaaa";
-    int n = getchar();
-    if (n < 0 || n > 3) return 0;
-    memset(text + 2, 'b', n);
-    assert(n == 0 || text[2] == 'b');
-    assert(text[1] == 'a');
-    assert(text[2 + n] == 'a');
+    int n = getchar(), at = getchar();
+    if (n < 0 || n > 3 || at < 0 || at > 4) return 0;
+    memset(text + at, 'b', n);
+    assert(n == 0 || text[at] == 'b');
+    assert(at == 0 || text[at - 1] == 'a');
+    assert(at + n == 7 || text[at + n] == 'a');
     return 0;
 }

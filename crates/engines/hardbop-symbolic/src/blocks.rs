@@ -92,18 +92,19 @@ impl Executor<'_> {
         byte: TermId,
         size: TermId,
     ) {
+        let content = match self.terms.as_const(byte) {
+            Some(0) => Content::Zero,
+            _ => Content::Bits(byte),
+        };
         for target in targets {
             let at = self.terms.as_const(target.offset).map(|it| it as u64);
             let Some((at, length)) = at.zip(self.length(size, &[&target])) else {
                 self.update(state, &target, |executor, state, target| {
-                    executor.forget_instance(state, target.instance);
+                    executor.fill_somewhere(state, target, &content, size);
                 });
                 continue;
             };
-            let content = match self.terms.as_const(byte) {
-                Some(0) => Content::Zero,
-                _ => Content::Bits(byte),
-            };
+            let content = content.clone();
             self.update(state, &target, |executor, state, target| match (length, content) {
                 // The cells stay, for those who look for them at unknown places.
                 (Length::Known(length), Content::Zero) => {
@@ -195,21 +196,65 @@ impl Executor<'_> {
 
     /// Writes cells from a place on, each where it lies within the length.
     fn put(&mut self, state: &mut State, instance: u32, at: u64, cells: &Cells, length: Length) {
-        let ptr_bits = self.program.ptr_bits;
         self.expose_cut(state, instance, at, length.most());
         for (offset, cell) in cells {
             let here = at + offset;
-            let mut cell = cell.clone();
-            if let Length::UpTo { size, .. } = length {
-                let end = self.bytes(offset + cell.size);
-                let is_within = self.terms.ule(end, size);
-                self.expose_read(state, instance, here, cell.size);
-                let layout = Rc::make_mut(self.layout(state, instance));
-                let before = layout.read(&mut self.terms, here, cell.size, Kind::Bits, ptr_bits);
-                cell.content = choose_content(&mut self.terms, is_within, &cell, &before, ptr_bits);
+            match length {
+                Length::Known(_) => {
+                    let layout: &mut Layout = Rc::make_mut(self.layout(state, instance));
+                    layout.write(&mut self.terms, here, cell.clone());
+                }
+                Length::UpTo { size, .. } => {
+                    let end = self.bytes(offset + cell.size);
+                    let is_within = self.terms.ule(end, size);
+                    self.put_where(is_within, state, instance, here, cell.clone());
+                }
             }
-            let layout: &mut Layout = Rc::make_mut(self.layout(state, instance));
-            layout.write(&mut self.terms, here, cell);
+        }
+    }
+
+    /// Writes a cell if a condition holds, else what was there stays.
+    fn put_where(
+        &mut self,
+        cond: TermId,
+        state: &mut State,
+        instance: u32,
+        at: u64,
+        mut cell: Cell,
+    ) {
+        let ptr_bits = self.program.ptr_bits;
+        self.expose_read(state, instance, at, cell.size);
+        let layout = Rc::make_mut(self.layout(state, instance));
+        let before = layout.read(&mut self.terms, at, cell.size, Kind::Bits, ptr_bits);
+        cell.content = choose_content(&mut self.terms, cond, &cell, &before, ptr_bits);
+        layout.write(&mut self.terms, at, cell);
+    }
+
+    /// Fills a part of an instance at an unknown place: each byte holds the new content where it lies within, or
+    /// keeps the old. An instance that is too large, or of a size that is not known, is forgotten.
+    fn fill_somewhere(
+        &mut self,
+        state: &mut State,
+        target: &Target,
+        content: &Content,
+        size: TermId,
+    ) {
+        let instance = target.instance;
+        let whole = self.terms.as_const(self.instances[instance as usize].size);
+        let Some(whole) = whole.filter(|&it| it <= u128::from(MAX_PIECES)) else {
+            return self.forget_instance(state, instance);
+        };
+        self.expose_cut(state, instance, 0, whole as u64);
+        for at in 0..whole as u64 {
+            let here = self.bytes(at);
+            let is_behind = self.terms.ule(target.offset, here);
+            let distance = self.terms.sub(here, target.offset);
+            let is_before = self.terms.ult(distance, size);
+            let is_within = self.terms.and(is_behind, is_before);
+            if self.terms.as_const(is_within) != Some(0) {
+                let cell = Cell { size: 1, content: content.clone() };
+                self.put_where(is_within, state, instance, at, cell);
+            }
         }
     }
 

@@ -97,7 +97,7 @@ mod tests {
             "trace": { "steps": [{ "thread": 0, "depth": 0, "proc": "main", "line": 3,
                                    "text": "assert(x);", "values": { "x": false } }] },
             "goals": [], "properties": [], "assumptions": [], "warnings": [],
-            "diagnostics": [],
+            "invariants": [], "diagnostics": [],
             "stats": { "time_ms": 1.5, "cpu_ms": 1.0, "peak_memory_bytes": null },
         })
     }
