@@ -1,4 +1,4 @@
-// expect: unknown(not-shown)
+// expect: unknown(unsupported)
 // Of arguments behind the modelled ones nothing is known: nobody is blamed for them.
 int main(int argc, char **argv) {
     int n = 0;

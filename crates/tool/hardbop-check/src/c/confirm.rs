@@ -75,8 +75,8 @@ fn replay(
     let run = run(&counterexample.program(&loaded.program), &config);
     match &run.ending {
         Ending::Violation(it) if *it == check && needs_more_arguments(loaded, check, &run) => {
-            Err(Reason::NotConfirmed(
-                "it needs more arguments of the program than those whose texts are modelled".into(),
+            Err(Reason::Unsupported(
+                "a violation needs more arguments of the program than those whose texts are modelled".into(),
             ))
         }
         Ending::Violation(it) if *it == check => Ok(run),
