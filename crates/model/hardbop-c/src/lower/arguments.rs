@@ -2,7 +2,8 @@
 //!
 //! A text that is short has its bytes one by one, so that the engines can choose them; of a longer one the
 //! first bytes are chosen like that and the rest is arbitrary. The first [`MODELLED`] texts are there; of the
-//! others nothing is known, so a path that looks at them is not followed.
+//! others nothing is known: their slots have no value, and the facade confirms no violation of memory that
+//! needs them.
 
 use hardbop_base::Span;
 use hardbop_cir::{BinOp, Expr as Node, ExprId, ObjId, ObjKind, Op, Shape, Source, TextPart, Ty};
