@@ -5,8 +5,8 @@ use std::time::Duration;
 use hardbop_base::Budget;
 use hardbop_bmc::check;
 use hardbop_cir::Class;
-use hardbop_engine::c::{Finding, Options};
 use hardbop_engine::{Horizon, Reason};
+use hardbop_engine_c::{Finding, Options};
 
 const HEAD: &str = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
 extern void *malloc(unsigned long); extern void free(void *); extern void abort(void);

@@ -19,8 +19,8 @@ use hardbop_base::{Budget, Exhausted, Name};
 use hardbop_cir::interp::EndsAt;
 use hardbop_cir::pass::Passes;
 use hardbop_cir::{BlockId, CheckId, Cond, FuncId, Op, Program};
-use hardbop_engine::c::{Finding, Options, Replay, Report, prepare};
 use hardbop_engine::{Engine as _, Reached, Reason, RunCtx, Task, Verdict};
+use hardbop_engine_c::{Finding, Options, Replay, Report, prepare};
 use hardbop_sequential::diagrams::Bdd;
 
 use crate::abstraction::{Abstraction, update};

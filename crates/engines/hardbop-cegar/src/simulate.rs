@@ -4,7 +4,7 @@
 use hardbop_base::{Exhausted, Name};
 use hardbop_cir::{BlockId, CheckId, FuncId};
 use hardbop_engine::Reason;
-use hardbop_engine::c::{Counterexample, Replay};
+use hardbop_engine_c::{Counterexample, Replay};
 use hardbop_smt::{Answer, TermId};
 use hardbop_symbolic::Executor;
 use hardbop_symbolic::model::holding;

@@ -7,7 +7,7 @@ use hardbop_base::Budget;
 use hardbop_cir::Class;
 use hardbop_cir::interp::all_runs::violated;
 use hardbop_cir::pass::Passes;
-use hardbop_engine::c::{Finding, Options};
+use hardbop_engine_c::{Finding, Options};
 
 fn compare(seeds: std::ops::Range<u64>, passes: Passes) {
     let all: Vec<Class> =

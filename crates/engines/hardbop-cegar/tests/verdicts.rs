@@ -7,8 +7,8 @@ use hardbop_base::Budget;
 use hardbop_cegar::{Stats, check_watched};
 use hardbop_cir::Class;
 use hardbop_cir::pass::Passes;
-use hardbop_engine::c::{Finding, Options};
 use hardbop_engine::{Engine, RunCtx, Task, Verdict};
+use hardbop_engine_c::{Finding, Options};
 use hardbop_sequential::diagrams::Bdd;
 
 const HEAD: &str = "int __VERIFIER_nondet_int(void); void reach_error(void);\n";

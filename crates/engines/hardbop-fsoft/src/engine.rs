@@ -7,8 +7,8 @@ use hardbop_cir::interp::EndsAt;
 use hardbop_cir::pass::Passes;
 use hardbop_cir::{BlockId, CheckId, Program, VarId};
 use hardbop_dd::Limits;
-use hardbop_engine::c::{Finding, Options as Task, Replay, Report, Values, prepare};
 use hardbop_engine::{Horizon, Reason};
+use hardbop_engine_c::{Finding, Options as Task, Replay, Report, Values, prepare};
 use rustc_hash::FxHashMap;
 
 use crate::circuit::Circuit;

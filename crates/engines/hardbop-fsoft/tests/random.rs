@@ -6,7 +6,7 @@ use std::time::Duration;
 use hardbop_base::Budget;
 use hardbop_cir::Class;
 use hardbop_cir::interp::all_runs::violated;
-use hardbop_engine::c::{Finding, Options as Task};
+use hardbop_engine_c::{Finding, Options as Task};
 use hardbop_fsoft::{Encoding, Method, Options, check};
 
 fn variants() -> Vec<Options> {

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use hardbop_base::Budget;
 use hardbop_cir::{Class, Program};
-use hardbop_engine::c::{Finding, Options as Task, Report};
 use hardbop_engine::{Horizon, Reason};
+use hardbop_engine_c::{Finding, Options as Task, Report};
 use hardbop_fsoft::{Method, Options, check};
 
 const HEAD: &str = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);

@@ -14,7 +14,7 @@ use hardbop_cir::analysis::Ranges;
 use hardbop_cir::pass::Passes;
 use hardbop_cir::{Class, ExprId, Program};
 use hardbop_engine::Reason;
-use hardbop_engine::c::{Options, Report, prepare};
+use hardbop_engine_c::{Options, Report, prepare};
 use hardbop_smt::{Answer, TermId};
 use hardbop_symbolic::model::holding;
 use hardbop_symbolic::{Executor, Knowledge, LoopId, Walk};

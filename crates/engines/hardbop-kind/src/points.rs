@@ -10,7 +10,7 @@ use hardbop_base::{Budget, Span};
 use hardbop_cir::eval;
 use hardbop_cir::interp::{Config, Step, Value, Watch, run_watched};
 use hardbop_cir::{BlockId, CastOp, Class, Expr, ExprId, FuncId, Program, Ty, VarId};
-use hardbop_engine::c::Counterexample;
+use hardbop_engine_c::Counterexample;
 use hardbop_symbolic::LoopId;
 
 use crate::loops::Loops;

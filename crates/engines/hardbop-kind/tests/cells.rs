@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use hardbop_base::Budget;
 use hardbop_cir::Class;
-use hardbop_engine::c::{Finding, Options};
+use hardbop_engine_c::{Finding, Options};
 use hardbop_kind::print::{for_every_index, is_of_source};
 use hardbop_kind::{Proof, check};
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use hardbop_base::Budget;
 use hardbop_cir::Class;
-use hardbop_engine::c::{Finding, Options};
+use hardbop_engine_c::{Finding, Options};
 use hardbop_kind::{Proof, check, print::c_expr};
 
 const HEAD: &str = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);

@@ -6,7 +6,7 @@ use hardbop_base::Budget;
 use hardbop_cir::Class;
 use hardbop_cir::interp::all_runs::violated;
 use hardbop_cir::pass::Passes;
-use hardbop_engine::c::{Finding, Options};
+use hardbop_engine_c::{Finding, Options};
 
 fn compare(seeds: std::ops::Range<u64>) {
     let classes: Vec<Class> = Class::ALL.into_iter().filter(|it| *it != Class::Uninit).collect();
@@ -89,7 +89,7 @@ fn passes_keep_verdicts(seeds: std::ops::Range<u64>) {
             let Some(expected) = violated(&loaded.program, &classes) else { continue };
             n_violated += expected.len();
             for passes in choices() {
-                let small = hardbop_engine::c::prepare(&loaded.program, &classes, passes);
+                let small = hardbop_engine_c::prepare(&loaded.program, &classes, passes);
                 hardbop_cir::verify(&small)
                     .unwrap_or_else(|it| panic!("seed {seed}, {passes:?}: {it}\n{text}"));
                 let found = violated(&small, &classes);

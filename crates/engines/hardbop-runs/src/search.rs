@@ -18,8 +18,8 @@ use hardbop_base::{Budget, Exhausted, Span};
 use hardbop_cir::interp::{Addresses, Config, Ending, EndsAt, Layout, Run, run, run_laid_out};
 use hardbop_cir::pass::Passes;
 use hardbop_cir::{CheckId, Op, Program, VarId};
-use hardbop_engine::c::{Counterexample, Finding, Options, Replay, Report, Values, prepare};
 use hardbop_engine::{Reason, Runs};
+use hardbop_engine_c::{Counterexample, Finding, Options, Replay, Report, Values, prepare};
 use rustc_hash::FxHashSet;
 
 use crate::coverage::Coverage;

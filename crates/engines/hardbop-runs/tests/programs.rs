@@ -6,7 +6,7 @@ use std::time::Duration;
 use hardbop_base::Budget;
 use hardbop_cir::Class;
 use hardbop_engine::Reason;
-use hardbop_engine::c::{Finding, Options, Report};
+use hardbop_engine_c::{Finding, Options, Report};
 use hardbop_runs::{Limits, Search};
 
 const HEAD: &str = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);

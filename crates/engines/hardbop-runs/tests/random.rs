@@ -6,7 +6,7 @@ use std::sync::Arc;
 use hardbop_base::Budget;
 use hardbop_cir::Class;
 use hardbop_cir::interp::all_runs::violated;
-use hardbop_engine::c::{Finding, Options};
+use hardbop_engine_c::{Finding, Options};
 use hardbop_runs::{Limits, Search};
 
 #[test]

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use hardbop_base::{Bits, Budget, Exhausted, Idx, IndexVec, Name};
 use hardbop_cir::{BlockId, CheckId, Class, FuncId, ObjId, ObjKind, Program, VarId};
-use hardbop_engine::c::Values;
+use hardbop_engine_c::Values;
 use hardbop_smt::{Answer, Solver, TermId, Terms};
 use rustc_hash::FxHashMap;
 

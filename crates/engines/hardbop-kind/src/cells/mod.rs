@@ -46,7 +46,7 @@ use hardbop_cir::analysis::Ranges;
 use hardbop_cir::pass::Passes;
 use hardbop_cir::{Class, Program, VarId};
 use hardbop_engine::Reason;
-use hardbop_engine::c::prepare;
+use hardbop_engine_c::prepare;
 
 use crate::candidates::{Guesses, Stage, guess};
 use crate::cells::arrays::Arrays;

@@ -10,7 +10,7 @@ use hardbop_cir::interp::Ending;
 use hardbop_cir::interp::all_runs;
 use hardbop_cir::pass::Passes;
 use hardbop_cir::{Class, Program};
-use hardbop_engine::c::prepare;
+use hardbop_engine_c::prepare;
 use hardbop_kind::cells;
 
 /// Whether some run violates a check or does something without a meaning; `None` if there are too many

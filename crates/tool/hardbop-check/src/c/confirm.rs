@@ -8,7 +8,7 @@ use hardbop_c::CProgram;
 use hardbop_cir::interp::{self, Config, Ending, EndsAt, run};
 use hardbop_cir::{CheckId, Class, FuncId, Op, Source};
 use hardbop_engine::Reason;
-use hardbop_engine::c::{Counterexample, Finding};
+use hardbop_engine_c::{Counterexample, Finding};
 
 use super::engine::Claim;
 
@@ -119,7 +119,7 @@ mod tests {
     use hardbop_base::Budget;
     use hardbop_cir::Class;
     use hardbop_engine::Reason;
-    use hardbop_engine::c::{Counterexample, Finding, Report};
+    use hardbop_engine_c::{Counterexample, Finding, Report};
 
     use super::super::engine::claim;
     use super::confirm;

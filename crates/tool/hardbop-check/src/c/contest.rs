@@ -121,7 +121,7 @@ mod tests {
     use hardbop_base::Exhausted;
     use hardbop_cir::{CheckId, Program};
     use hardbop_engine::Reason;
-    use hardbop_engine::c::{Counterexample, Finding, Report};
+    use hardbop_engine_c::{Counterexample, Finding, Report};
 
     use super::super::engine::{CEngine, Question, claim};
     use super::Preferences;

@@ -8,7 +8,7 @@
 use hardbop_c::CProgram;
 use hardbop_cir::CheckId;
 use hardbop_engine::Reason;
-use hardbop_engine::c::Finding;
+use hardbop_engine_c::Finding;
 
 use super::confirm::{Confirmed, Shown};
 use super::engine::CEngine;

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hardbop_cir::{CheckId, Program};
-use hardbop_engine::c::{Finding, Options, Report};
 use hardbop_engine::{Reason, RunCtx, Stats};
+use hardbop_engine_c::{Finding, Options, Report};
 use hardbop_kind::Proof;
 
 use crate::run::Request;

@@ -21,8 +21,8 @@ use std::time::Instant;
 
 use hardbop_c::CProgram;
 use hardbop_cir::{CheckId, Class};
-use hardbop_engine::c::Counterexample;
 use hardbop_engine::{Horizon, Reason, RunCtx, Verdict};
+use hardbop_engine_c::Counterexample;
 use hardbop_kind::Proof;
 
 use crate::engines::Kind;

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use hardbop_base::{Name, Span};
 use hardbop_c::CProgram;
 use hardbop_cir::{CheckId, Class, Cond, Op, Program};
-use hardbop_engine::c::{Finding, Report};
 use hardbop_engine::{Reason, Verdict};
+use hardbop_engine_c::{Finding, Report};
 
 use super::assumptions::callable;
 use super::confirm::Shown;

@@ -13,7 +13,7 @@ use std::time::Duration;
 use cpu_time::{ProcessTime, ThreadTime};
 use hardbop_base::{Budget, CancelToken};
 use hardbop_cir::Program;
-use hardbop_engine::c::{Options, Report};
+use hardbop_engine_c::{Options, Report};
 use hardbop_runs::{Limits, Search};
 
 /// Before the others begin.

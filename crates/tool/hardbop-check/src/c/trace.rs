@@ -13,7 +13,7 @@ use hardbop_cir::{
     BlockId, CheckId, Expr, ExprId, FuncId, ObjId, ObjKind, Op, Program, Stream, Term, Ty, VarId,
     VarKind,
 };
-use hardbop_engine::c::Counterexample;
+use hardbop_engine_c::Counterexample;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::confirm::Shown;

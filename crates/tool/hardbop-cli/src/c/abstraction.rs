@@ -8,7 +8,7 @@ use hardbop_base::{Budget, CancelToken};
 use hardbop_cegar::{Iteration, check_watched};
 use hardbop_cir::Class;
 use hardbop_cir::pass::Passes;
-use hardbop_engine::c::{Finding, Options};
+use hardbop_engine_c::{Finding, Options};
 
 use super::{CArgs, is_c, load};
 use crate::args::budget;

@@ -17,7 +17,7 @@ use hardbop_c::headers::HARDBOP_H;
 use hardbop_cir::interp::{Environment, run};
 use hardbop_cir::pass::outside::OUTSIDE;
 use hardbop_cir::{CheckId, Class, FloatTy, Op, Program, Source, Ty};
-use hardbop_engine::c::Counterexample;
+use hardbop_engine_c::Counterexample;
 
 use super::CArgs;
 use crate::output::BENCH;

@@ -11,7 +11,7 @@ use hardbop_c::{CProgram, Position, Sources};
 use hardbop_check::c::loop_span;
 use hardbop_cir::interp::{Event, Step, Watch, run_watched};
 use hardbop_cir::{CheckId, Class, FuncId, Op};
-use hardbop_engine::c::Counterexample;
+use hardbop_engine_c::Counterexample;
 use hardbop_kind::Proof;
 use hardbop_kind::print::{c_expr, is_of_source};
 use hardbop_report::sha256;

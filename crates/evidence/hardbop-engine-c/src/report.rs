@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use hardbop_cir::{CheckId, Class, Op, Program};
 
 use super::Counterexample;
-use crate::{Reason, Verdict};
+use hardbop_engine::{Reason, Verdict};
 
 /// What an engine says of one check: as in every claim, a violation counts only when it has been replayed.
 pub type Finding = Verdict<Counterexample>;

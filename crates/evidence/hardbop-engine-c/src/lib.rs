@@ -2,6 +2,7 @@
 //!
 //! An engine is given a program of the C IR and [`Options`] and makes a [`Report`]: a [`Finding`] for
 //! each check. A violation is a [`Counterexample`], values for a run of the interpreter.
+#![warn(missing_docs)]
 
 mod counterexample;
 mod report;
