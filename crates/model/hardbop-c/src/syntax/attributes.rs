@@ -4,10 +4,13 @@
 
 use std::rc::Rc;
 
+use hardbop_base::Name;
+
 use super::ast::{Alignment, Attributes, Priority};
 use super::known::{self, Attribute};
 use super::lexer::Tok;
 use super::parser::{Parsed, Parser};
+use super::words::{Kw, Punct};
 
 impl Parser<'_> {
     /// Any number of attribute lists.
@@ -15,15 +18,15 @@ impl Parser<'_> {
         loop {
             if self.is_standard_attribute() {
                 self.standard_attributes(into)?;
-            } else if self.eat_words(&["__attribute__", "__attribute"]) {
-                self.need("(")?;
-                self.need("(")?;
-                while !self.eat(")") {
-                    if !self.eat(",") {
+            } else if self.eat_word(Kw::Attribute) {
+                self.need(Punct::LParen)?;
+                self.need(Punct::LParen)?;
+                while !self.eat(Punct::RParen) {
+                    if !self.eat(Punct::Comma) {
                         self.attribute(into)?;
                     }
                 }
-                self.need(")")?;
+                self.need(Punct::RParen)?;
             } else {
                 return Ok(());
             }
@@ -31,36 +34,38 @@ impl Parser<'_> {
     }
 
     pub(super) fn is_attribute(&self) -> bool {
-        self.is_word("__attribute__") || self.is_word("__attribute") || self.is_standard_attribute()
+        self.is_word(Kw::Attribute) || self.is_standard_attribute()
     }
 
     /// Whether `[[` stands here.
     pub(super) fn is_standard_attribute(&self) -> bool {
-        self.is("[") && *self.peek_ahead(1) == Tok::Punct("[")
+        self.is(Punct::LBracket) && *self.peek_ahead(1) == Tok::Punct(Punct::LBracket)
     }
 
     fn standard_attributes(&mut self, into: &mut Attributes) -> Parsed<()> {
         self.skip();
         self.skip();
-        while !self.is("]") {
-            if self.eat(",") {
+        while !self.is(Punct::RBracket) {
+            if self.eat(Punct::Comma) {
                 continue;
             }
             // `gnu::packed`: the compilers' names are one space to us.
-            if *self.peek_ahead(1) == Tok::Punct(":") && *self.peek_ahead(2) == Tok::Punct(":") {
+            if *self.peek_ahead(1) == Tok::Punct(Punct::Colon)
+                && *self.peek_ahead(2) == Tok::Punct(Punct::Colon)
+            {
                 self.ident()?;
                 self.skip();
                 self.skip();
             }
             self.attribute(into)?;
         }
-        self.need("]")?;
-        self.need("]")
+        self.need(Punct::RBracket)?;
+        self.need(Punct::RBracket)
     }
 
     fn attribute(&mut self, into: &mut Attributes) -> Parsed<()> {
         let span = self.here();
-        let name = self.ident()?;
+        let name = self.attribute_name()?;
         let Some(attribute) = known::attribute(&name) else {
             self.assume(format!("the attribute `{name}` has no effect"));
             return self.skip_arguments();
@@ -71,27 +76,27 @@ impl Parser<'_> {
             Attribute::Weak => into.is_weak = true,
             Attribute::TransparentUnion => into.is_transparent = true,
             Attribute::ReturnsTwice => into.returns_twice = true,
-            Attribute::Aligned if !self.is("(") => into.aligned.push(Alignment::Largest),
+            Attribute::Aligned if !self.is(Punct::LParen) => into.aligned.push(Alignment::Largest),
             Attribute::Aligned => {
-                self.need("(")?;
+                self.need(Punct::LParen)?;
                 into.aligned.push(self.alignment()?);
-                return self.need(")");
+                return self.need(Punct::RParen);
             }
             Attribute::Mode => {
-                self.need("(")?;
+                self.need(Punct::LParen)?;
                 into.mode = Some(self.ident()?.trim_matches('_').into());
-                return self.need(")");
+                return self.need(Punct::RParen);
             }
             Attribute::Cleanup => {
-                self.need("(")?;
+                self.need(Punct::LParen)?;
                 let function = self.ident()?;
                 self.uses.insert(function.clone());
                 into.cleanup = Some((function, span));
-                return self.need(")");
+                return self.need(Punct::RParen);
             }
             Attribute::Alias | Attribute::Weakref => {
                 into.is_weak |= attribute == Attribute::Weakref;
-                if self.is("(") {
+                if self.is(Punct::LParen) {
                     into.alias = Some((self.quoted_name()?.into(), span));
                     return Ok(());
                 }
@@ -113,8 +118,15 @@ impl Parser<'_> {
         self.skip_arguments()
     }
 
+    /// Attributes may be called as words of the language are: `const`.
+    fn attribute_name(&mut self) -> Parsed<Name> {
+        let &Tok::Kw(word) = self.peek() else { return self.ident() };
+        self.skip();
+        Ok(word.text().into())
+    }
+
     pub(super) fn skip_arguments(&mut self) -> Parsed<()> {
-        if self.is("(") { self.skip_parens() } else { Ok(()) }
+        if self.is(Punct::LParen) { self.skip_parens() } else { Ok(()) }
     }
 
     /// What stands in the parentheses of `aligned` and `_Alignas`.
@@ -126,17 +138,17 @@ impl Parser<'_> {
     }
 
     fn priority(&mut self) -> Parsed<Priority> {
-        if !self.eat("(") {
+        if !self.eat(Punct::LParen) {
             return Ok(Priority(None));
         }
         let priority = Priority(Some(Rc::new(self.conditional()?)));
-        self.need(")")?;
+        self.need(Punct::RParen)?;
         Ok(priority)
     }
 
     /// `("name")`
     fn quoted_name(&mut self) -> Parsed<String> {
-        self.need("(")?;
+        self.need(Punct::LParen)?;
         let mut name = String::new();
         while let Tok::Str { text, encoding } = self.peek() {
             name.extend(encoding.units(text).into_iter().filter_map(char::from_u32));
@@ -145,7 +157,7 @@ impl Parser<'_> {
         if name.is_empty() {
             return self.fail("a name in quotes is expected here");
         }
-        self.need(")")?;
+        self.need(Punct::RParen)?;
         Ok(name)
     }
 
@@ -153,7 +165,7 @@ impl Parser<'_> {
     pub(super) fn after_declarator(&mut self) -> Parsed<Attributes> {
         let mut attributes = Attributes::default();
         loop {
-            if self.eat_words(&["asm", "__asm__", "__asm"]) {
+            if self.eat_word(Kw::Asm) {
                 attributes.asm_label = Some(self.quoted_name()?.into());
             } else if self.is_attribute() {
                 self.attributes(&mut attributes)?;

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use super::ast::Expr;
 use super::parser::{Parsed, Parser};
+use super::words::Punct;
 
 /// The promises of one declaration; those of several add up.
 #[derive(Clone, Default, Debug)]
@@ -82,7 +83,7 @@ impl Parser<'_> {
     /// What stands behind the name of a promise.
     pub(super) fn promise(&mut self, promise: Promise, into: &mut Contract) -> Parsed<()> {
         match promise {
-            Promise::Nonnull if !self.is("(") => into.nonnull = Nonnull::All,
+            Promise::Nonnull if !self.is(Punct::LParen) => into.nonnull = Nonnull::All,
             Promise::Nonnull => {
                 let which = self.numbers()?;
                 into.nonnull.add(which);
@@ -111,25 +112,25 @@ impl Parser<'_> {
 
     /// `(printf, 1, 2)`; other formats promise nothing here.
     fn format_promise(&mut self, into: &mut Contract) -> Parsed<()> {
-        self.need("(")?;
+        self.need(Punct::LParen)?;
         let kind = self.ident()?;
-        self.need(",")?;
+        self.need(Punct::Comma)?;
         let format = Rc::new(self.conditional()?);
-        self.need(",")?;
+        self.need(Punct::Comma)?;
         let first = Rc::new(self.conditional()?);
         if kind.trim_matches('_').trim_start_matches("gnu_") == "printf" {
             into.format = Some((format, first));
         }
-        self.need(")")
+        self.need(Punct::RParen)
     }
 
     /// `(1, 2)`
     fn numbers(&mut self) -> Parsed<Vec<Rc<Expr>>> {
-        self.need("(")?;
+        self.need(Punct::LParen)?;
         let mut numbers = Vec::new();
-        while !self.eat(")") {
+        while !self.eat(Punct::RParen) {
             if !numbers.is_empty() {
-                self.need(",")?;
+                self.need(Punct::Comma)?;
             }
             numbers.push(Rc::new(self.conditional()?));
         }

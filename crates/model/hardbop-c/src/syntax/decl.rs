@@ -11,20 +11,21 @@ use super::ast::{
 };
 use super::lexer::Tok;
 use super::parser::{Parsed, Parser};
+use super::words::{Kw, Punct};
 
 impl Parser<'_> {
     pub(super) fn decl(&mut self) -> Parsed<Decl> {
         let start = self.here();
-        if self.is_word("_Static_assert") || self.is_word("static_assert") {
+        if self.is_word(Kw::StaticAssert) {
             return self.static_assert(start);
         }
         let specs = self.specs()?;
-        if self.is(";") {
+        if self.is(Punct::Semi) {
             return self.finish_decl(specs, start);
         }
         let first = self.declarator()?;
         let attributes = self.after_declarator()?;
-        if self.is("{") && matches!(first.derivs.first(), Some(Deriv::Func { .. })) {
+        if self.is(Punct::LBrace) && matches!(first.derivs.first(), Some(Deriv::Func { .. })) {
             return self.nested_function(specs, first, start);
         }
         self.decl_from(specs, first, attributes, start)
@@ -52,7 +53,7 @@ impl Parser<'_> {
     pub(super) fn static_assert(&mut self, start: Span) -> Parsed<Decl> {
         self.skip();
         self.skip_parens()?;
-        self.need(";")?;
+        self.need(Punct::Semi)?;
         let span = self.since(start);
         let base = super::ast::BaseSpec::Auto;
         let specs = Rc::new(Specs {
@@ -70,7 +71,7 @@ impl Parser<'_> {
     }
 
     pub(super) fn finish_decl(&mut self, specs: Rc<Specs>, start: Span) -> Parsed<Decl> {
-        self.need(";")?;
+        self.need(Punct::Semi)?;
         Ok(Decl { specs, items: Vec::new(), span: self.since(start) })
     }
 
@@ -88,9 +89,9 @@ impl Parser<'_> {
             if let Some(name) = &declarator.name {
                 self.declare(name, specs.storage == Storage::Typedef);
             }
-            let init = if self.eat("=") { Some(self.initializer()?) } else { None };
+            let init = if self.eat(Punct::Assign) { Some(self.initializer()?) } else { None };
             items.push(InitDeclarator { declarator, init });
-            if !self.eat(",") {
+            if !self.eat(Punct::Comma) {
                 break;
             }
             let mut attributes = Attributes::default();
@@ -129,7 +130,7 @@ impl Parser<'_> {
             let mut attributes = Attributes::default();
             parser.attributes(&mut attributes)?;
             let mut pointers = Vec::new();
-            while parser.eat("*") {
+            while parser.eat(Punct::Star) {
                 pointers.push(Deriv::Ptr { is_const: parser.qualifiers(&mut attributes)? });
             }
             let mut it = parser.direct_declarator()?;
@@ -146,21 +147,16 @@ impl Parser<'_> {
     fn qualifiers(&mut self, attributes: &mut Attributes) -> Parsed<bool> {
         let mut is_const = false;
         loop {
-            if self.eat_words(&["const", "__const", "__const__"]) {
-                is_const = true;
-            } else if self.is_attribute() {
-                self.attributes(attributes)?;
-            } else if !self.eat_words(&[
-                "volatile",
-                "__volatile__",
-                "__volatile",
-                "restrict",
-                "__restrict",
-                "__restrict__",
-                "_Atomic",
-            ]) {
-                return Ok(is_const);
+            match self.peek() {
+                Tok::Kw(Kw::Const) => is_const = true,
+                Tok::Kw(Kw::Volatile | Kw::Restrict | Kw::Atomic) => {}
+                _ if self.is_attribute() => {
+                    self.attributes(attributes)?;
+                    continue;
+                }
+                _ => return Ok(is_const),
             }
+            self.skip();
         }
     }
 
@@ -168,20 +164,20 @@ impl Parser<'_> {
         let span = self.here();
         let mut it =
             Declarator { name: None, derivs: Vec::new(), attributes: Attributes::default(), span };
-        if self.is_ident() && !self.is_word("__attribute__") {
+        if self.is_ident() {
             it.name = Some(self.ident()?);
-        } else if self.is("(") && self.is_nested_declarator() {
+        } else if self.is(Punct::LParen) && self.is_nested_declarator() {
             self.skip();
             it = self.declarator()?;
-            self.need(")")?;
+            self.need(Punct::RParen)?;
         }
         loop {
             if self.is_standard_attribute() {
                 self.attributes(&mut it.attributes)?;
-            } else if self.eat("[") {
+            } else if self.eat(Punct::LBracket) {
                 let deriv = self.array_len()?;
                 it.derivs.push(Deriv::Array(deriv));
-            } else if self.eat("(") {
+            } else if self.eat(Punct::LParen) {
                 let deriv = self.scoped(Self::params)?;
                 it.derivs.push(deriv);
             } else {
@@ -193,36 +189,33 @@ impl Parser<'_> {
     /// `(` opens a declarator unless it opens parameters.
     fn is_nested_declarator(&self) -> bool {
         match self.peek_ahead(1) {
-            Tok::Punct("*" | "(" | "[") => true,
-            Tok::Ident(name) => &**name == "__attribute__" || !self.is_type_word(name),
+            Tok::Punct(Punct::Star | Punct::LParen | Punct::LBracket) => true,
+            Tok::Ident(name) => !self.is_typedef(name),
+            Tok::Kw(word) => *word == Kw::Attribute,
             _ => false,
         }
     }
 
-    fn is_type_word(&self, name: &str) -> bool {
-        self.is_typedef(name) || super::specs::is_specifier(name)
-    }
-
     fn array_len(&mut self) -> Parsed<ArrayLen> {
-        while self.eat_words(&["static", "const", "volatile", "restrict", "__restrict", "__const"])
-        {
+        while let Tok::Kw(Kw::Static | Kw::Const | Kw::Volatile | Kw::Restrict) = self.peek() {
+            self.skip();
         }
-        if self.eat("]") {
+        if self.eat(Punct::RBracket) {
             return Ok(ArrayLen::Unknown);
         }
-        if self.is("*") && *self.peek_ahead(1) == Tok::Punct("]") {
+        if self.is(Punct::Star) && *self.peek_ahead(1) == Tok::Punct(Punct::RBracket) {
             self.skip();
             self.skip();
             return Ok(ArrayLen::Star);
         }
         let len = self.assignment()?;
-        self.need("]")?;
+        self.need(Punct::RBracket)?;
         Ok(ArrayLen::Expr(Box::new(len)))
     }
 
     fn params(&mut self) -> Parsed<Deriv> {
         let mut params = Vec::new();
-        if self.eat(")") {
+        if self.eat(Punct::RParen) {
             return Ok(Deriv::Func { params, is_variadic: false, has_prototype: false });
         }
         self.note_unknown_type(Self::declares_with_unknown);
@@ -239,16 +232,16 @@ impl Parser<'_> {
                     span,
                 };
                 params.push(Param { specs, declarator });
-                if !self.eat(",") {
+                if !self.eat(Punct::Comma) {
                     break;
                 }
             }
-            self.need(")")?;
+            self.need(Punct::RParen)?;
             return Ok(Deriv::Func { params, is_variadic: false, has_prototype: false });
         }
         loop {
-            if self.eat("...") {
-                self.need(")")?;
+            if self.eat(Punct::Ellipsis) {
+                self.need(Punct::RParen)?;
                 return Ok(Deriv::Func { params, is_variadic: true, has_prototype: true });
             }
             let is_type = self.starts_type() || self.note_unknown_type(Self::is_undeclared);
@@ -262,11 +255,11 @@ impl Parser<'_> {
                 self.declare(name, false);
             }
             params.push(Param { specs, declarator });
-            if !self.eat(",") {
+            if !self.eat(Punct::Comma) {
                 break;
             }
         }
-        self.need(")")?;
+        self.need(Punct::RParen)?;
         Ok(Deriv::Func { params, is_variadic: false, has_prototype: true })
     }
 
@@ -291,16 +284,16 @@ impl Parser<'_> {
     }
 
     pub(super) fn initializer(&mut self) -> Parsed<Initializer> {
-        if !self.is("{") {
+        if !self.is(Punct::LBrace) {
             return Ok(Initializer::Expr(self.assignment()?));
         }
         let start = self.here();
         self.skip();
         let mut items = Vec::new();
-        while !self.eat("}") {
+        while !self.eat(Punct::RBrace) {
             let designators = self.designators()?;
             items.push((designators, self.nested(Self::initializer)?));
-            if !self.eat(",") && !self.is("}") {
+            if !self.eat(Punct::Comma) && !self.is(Punct::RBrace) {
                 return self.fail("`,` or `}` is expected here");
             }
         }
@@ -315,24 +308,24 @@ impl Parser<'_> {
     fn designators(&mut self) -> Parsed<Vec<Designator>> {
         let mut designators = Vec::new();
         // The old form `field: value`.
-        if self.is_ident() && *self.peek_ahead(1) == Tok::Punct(":") {
+        if self.is_ident() && *self.peek_ahead(1) == Tok::Punct(Punct::Colon) {
             designators.push(self.field_designator()?);
             self.skip();
             return Ok(designators);
         }
         loop {
-            if self.eat(".") {
+            if self.eat(Punct::Dot) {
                 designators.push(self.field_designator()?);
-            } else if self.eat("[") {
+            } else if self.eat(Punct::LBracket) {
                 let low = self.conditional()?;
-                designators.push(match self.eat("...") {
+                designators.push(match self.eat(Punct::Ellipsis) {
                     true => Designator::Range(low, self.conditional()?),
                     false => Designator::Index(low),
                 });
-                self.need("]")?;
+                self.need(Punct::RBracket)?;
             } else {
                 if !designators.is_empty() {
-                    self.eat("=");
+                    self.eat(Punct::Assign);
                 }
                 return Ok(designators);
             }

@@ -4,40 +4,46 @@ use super::ast::{Binary, Designator, Expr, ExprKind, Unary};
 use super::lexer::Tok;
 use super::literal::Encoding;
 use super::parser::{Parsed, Parser};
+use super::words::{Kw, Punct};
 use hardbop_base::Span;
 
 /// Operators of each level, loosest first.
-const LEVELS: [&[(&str, Binary)]; 10] = [
-    &[("||", Binary::Or)],
-    &[("&&", Binary::And)],
-    &[("|", Binary::BitOr)],
-    &[("^", Binary::BitXor)],
-    &[("&", Binary::BitAnd)],
-    &[("==", Binary::Eq), ("!=", Binary::Ne)],
-    &[("<=", Binary::Le), (">=", Binary::Ge), ("<", Binary::Lt), (">", Binary::Gt)],
-    &[("<<", Binary::Shl), (">>", Binary::Shr)],
-    &[("+", Binary::Add), ("-", Binary::Sub)],
-    &[("*", Binary::Mul), ("/", Binary::Div), ("%", Binary::Rem)],
+const LEVELS: [&[(Punct, Binary)]; 10] = [
+    &[(Punct::OrOr, Binary::Or)],
+    &[(Punct::AndAnd, Binary::And)],
+    &[(Punct::Or, Binary::BitOr)],
+    &[(Punct::Xor, Binary::BitXor)],
+    &[(Punct::And, Binary::BitAnd)],
+    &[(Punct::EqEq, Binary::Eq), (Punct::Ne, Binary::Ne)],
+    &[
+        (Punct::Le, Binary::Le),
+        (Punct::Ge, Binary::Ge),
+        (Punct::Lt, Binary::Lt),
+        (Punct::Gt, Binary::Gt),
+    ],
+    &[(Punct::Shl, Binary::Shl), (Punct::Shr, Binary::Shr)],
+    &[(Punct::Plus, Binary::Add), (Punct::Minus, Binary::Sub)],
+    &[(Punct::Star, Binary::Mul), (Punct::Slash, Binary::Div), (Punct::Percent, Binary::Rem)],
 ];
 
-const ASSIGNS: [(&str, Option<Binary>); 11] = [
-    ("=", None),
-    ("+=", Some(Binary::Add)),
-    ("-=", Some(Binary::Sub)),
-    ("*=", Some(Binary::Mul)),
-    ("/=", Some(Binary::Div)),
-    ("%=", Some(Binary::Rem)),
-    ("&=", Some(Binary::BitAnd)),
-    ("|=", Some(Binary::BitOr)),
-    ("^=", Some(Binary::BitXor)),
-    ("<<=", Some(Binary::Shl)),
-    (">>=", Some(Binary::Shr)),
+const ASSIGNS: [(Punct, Option<Binary>); 11] = [
+    (Punct::Assign, None),
+    (Punct::PlusAssign, Some(Binary::Add)),
+    (Punct::MinusAssign, Some(Binary::Sub)),
+    (Punct::StarAssign, Some(Binary::Mul)),
+    (Punct::SlashAssign, Some(Binary::Div)),
+    (Punct::PercentAssign, Some(Binary::Rem)),
+    (Punct::AndAssign, Some(Binary::BitAnd)),
+    (Punct::OrAssign, Some(Binary::BitOr)),
+    (Punct::XorAssign, Some(Binary::BitXor)),
+    (Punct::ShlAssign, Some(Binary::Shl)),
+    (Punct::ShrAssign, Some(Binary::Shr)),
 ];
 
 impl Parser<'_> {
     pub(super) fn expression(&mut self) -> Parsed<Expr> {
         let mut left = self.assignment()?;
-        while self.eat(",") {
+        while self.eat(Punct::Comma) {
             let right = self.assignment()?;
             left = self.join(left, right, ExprKind::Comma);
         }
@@ -59,11 +65,11 @@ impl Parser<'_> {
 
     pub(super) fn conditional(&mut self) -> Parsed<Expr> {
         let cond = self.binary(0)?;
-        if !self.eat("?") {
+        if !self.eat(Punct::Question) {
             return Ok(cond);
         }
-        let middle = if self.is(":") { None } else { Some(Box::new(self.expression()?)) };
-        self.need(":")?;
+        let middle = if self.is(Punct::Colon) { None } else { Some(Box::new(self.expression()?)) };
+        self.need(Punct::Colon)?;
         let last = self.nested(Self::conditional)?;
         let span = cond.span.to(last.span);
         let kind = ExprKind::Cond(Box::new(cond), middle, Box::new(last));
@@ -101,36 +107,33 @@ impl Parser<'_> {
     fn unary_here(&mut self) -> Parsed<Expr> {
         let start = self.here();
         let op = match self.peek() {
-            Tok::Punct("+") => Unary::Plus,
-            Tok::Punct("-") => Unary::Minus,
-            Tok::Punct("~") => Unary::BitNot,
-            Tok::Punct("!") => Unary::Not,
-            Tok::Punct("*") => Unary::Deref,
-            Tok::Punct("&") => Unary::Addr,
-            Tok::Punct("&&") => {
+            Tok::Punct(Punct::Plus) => Unary::Plus,
+            Tok::Punct(Punct::Minus) => Unary::Minus,
+            Tok::Punct(Punct::Tilde) => Unary::BitNot,
+            Tok::Punct(Punct::Bang) => Unary::Not,
+            Tok::Punct(Punct::Star) => Unary::Deref,
+            Tok::Punct(Punct::And) => Unary::Addr,
+            Tok::Punct(Punct::AndAnd) => {
                 self.skip();
                 let name = self.ident()?;
                 return Ok(self.made(start, ExprKind::LabelAddr(name)));
             }
-            Tok::Punct("++" | "--") => {
-                let is_inc = self.is("++");
+            Tok::Punct(Punct::PlusPlus | Punct::MinusMinus) => {
+                let is_inc = self.is(Punct::PlusPlus);
                 self.skip();
                 let of = Box::new(self.unary()?);
                 return Ok(self.made(start, ExprKind::IncDec { is_inc, is_prefix: true, of }));
             }
-            Tok::Ident(name) => match &**name {
-                "sizeof" => return self.sizeof(start),
-                "_Alignof" | "__alignof__" | "__alignof" => return self.alignof(start),
-                "__extension__" => {
-                    self.skip();
-                    return self.unary();
-                }
-                "__real__" | "__real" => Unary::Real,
-                "__imag__" | "__imag" => Unary::Imag,
-                _ => return self.postfix(),
-            },
-            Tok::Punct("(") => {
-                return match self.is_type_at(1) || self.note_unknown_cast() {
+            Tok::Kw(Kw::Sizeof) => return self.sizeof(start),
+            Tok::Kw(Kw::Alignof | Kw::PreferredAlignof) => return self.alignof(start),
+            Tok::Kw(Kw::Extension) => {
+                self.skip();
+                return self.unary();
+            }
+            Tok::Kw(Kw::Real) => Unary::Real,
+            Tok::Kw(Kw::Imag) => Unary::Imag,
+            Tok::Punct(Punct::LParen) => {
+                return match self.is_cast_at(1) || self.note_unknown_cast() {
                     true => self.cast(start),
                     false => self.postfix(),
                 };
@@ -142,10 +145,9 @@ impl Parser<'_> {
         Ok(self.made(start, ExprKind::Unary(op, of)))
     }
 
-    fn is_type_at(&self, ahead: usize) -> bool {
-        matches!(self.peek_ahead(ahead),
-            Tok::Ident(name) if super::specs::is_specifier(name) && &**name != "__extension__"
-                || self.is_typedef(name))
+    /// Whether the name of a type begins there: `__extension__` begins an operand.
+    fn is_cast_at(&self, ahead: usize) -> bool {
+        self.is_type_at(ahead) && *self.peek_ahead(ahead) != Tok::Kw(Kw::Extension)
     }
 
     /// Some value, where one could not be read.
@@ -170,11 +172,11 @@ impl Parser<'_> {
 
     fn sizeof(&mut self, start: Span) -> Parsed<Expr> {
         self.skip();
-        if self.is("(") && (self.is_type_at(1) || self.note_unknown_cast()) {
+        if self.is(Punct::LParen) && (self.is_cast_at(1) || self.note_unknown_cast()) {
             self.skip();
             let ty = self.type_name()?;
-            self.need(")")?;
-            if self.is("{") {
+            self.need(Punct::RParen)?;
+            if self.is(Punct::LBrace) {
                 let literal = self.compound(start, ty)?;
                 return Ok(self.made(start, ExprKind::SizeofExpr(Box::new(literal))));
             }
@@ -185,12 +187,12 @@ impl Parser<'_> {
     }
 
     fn alignof(&mut self, start: Span) -> Parsed<Expr> {
-        let is_least = self.is_word("_Alignof");
+        let is_least = self.is_word(Kw::Alignof);
         self.skip();
-        if self.is("(") && self.is_type_at(1) {
+        if self.is(Punct::LParen) && self.is_cast_at(1) {
             self.skip();
             let ty = self.type_name()?;
-            self.need(")")?;
+            self.need(Punct::RParen)?;
             return Ok(self.made(
                 start,
                 match is_least {
@@ -206,8 +208,8 @@ impl Parser<'_> {
     fn cast(&mut self, start: Span) -> Parsed<Expr> {
         self.skip();
         let ty = self.type_name()?;
-        self.need(")")?;
-        if self.is("{") {
+        self.need(Punct::RParen)?;
+        if self.is(Punct::LBrace) {
             let literal = self.compound(start, ty)?;
             return self.suffixes(literal);
         }
@@ -229,26 +231,26 @@ impl Parser<'_> {
         loop {
             let start = it.span;
             let of = |it| Box::new(it);
-            it = if self.eat("[") {
+            it = if self.eat(Punct::LBracket) {
                 let index = Box::new(self.expression()?);
-                self.need("]")?;
+                self.need(Punct::RBracket)?;
                 self.made(start, ExprKind::Index(of(it), index))
-            } else if self.eat("(") {
+            } else if self.eat(Punct::LParen) {
                 let mut args = Vec::new();
-                while !self.eat(")") {
+                while !self.eat(Punct::RParen) {
                     args.push(self.assignment()?);
-                    if !self.eat(",") && !self.is(")") {
+                    if !self.eat(Punct::Comma) && !self.is(Punct::RParen) {
                         return self.fail("`,` or `)` is expected here");
                     }
                 }
                 self.made(start, ExprKind::Call(of(it), args))
-            } else if self.is(".") || self.is("->") {
-                let is_arrow = self.is("->");
+            } else if self.is(Punct::Dot) || self.is(Punct::Arrow) {
+                let is_arrow = self.is(Punct::Arrow);
                 self.skip();
                 let field = self.ident()?;
                 self.made(start, ExprKind::Member { of: of(it), field, is_arrow })
-            } else if self.is("++") || self.is("--") {
-                let is_inc = self.is("++");
+            } else if self.is(Punct::PlusPlus) || self.is(Punct::MinusMinus) {
+                let is_inc = self.is(Punct::PlusPlus);
                 self.skip();
                 self.made(start, ExprKind::IncDec { is_inc, is_prefix: false, of: of(it) })
             } else {
@@ -283,90 +285,98 @@ impl Parser<'_> {
                 }
                 Ok(self.made(start, ExprKind::Str { units: encoding.units(&all), encoding }))
             }
-            Tok::Punct("(") => {
+            Tok::Punct(Punct::LParen) => {
                 self.skip();
-                if self.is("{") {
+                if self.is(Punct::LBrace) {
                     let block = Box::new(self.nested(Self::block)?);
-                    self.need(")")?;
+                    self.need(Punct::RParen)?;
                     return Ok(self.made(start, ExprKind::StmtExpr(block)));
                 }
                 let mut inner = self.expression()?;
-                self.need(")")?;
+                self.need(Punct::RParen)?;
                 inner.span = self.since(start);
                 Ok(inner)
             }
-            Tok::Ident(_) => self.named(start),
+            Tok::Ident(_) => {
+                let name = self.ident()?;
+                self.uses.insert(name.clone());
+                Ok(self.made(start, ExprKind::Ident(name)))
+            }
+            &Tok::Kw(word) => {
+                let kind = self.special(word)?;
+                Ok(self.made(start, kind))
+            }
             _ => self.fail(format!("an expression is expected here, not {}", self.describe())),
         }
     }
 
-    fn named(&mut self, start: Span) -> Parsed<Expr> {
-        let name = self.ident()?;
-        let kind = match &*name {
-            "_Generic" => {
-                self.need("(")?;
-                let control = Box::new(self.assignment()?);
-                let mut cases = Vec::new();
-                while self.eat(",") {
-                    let ty = match self.eat_word("default") {
-                        true => None,
-                        false => Some(self.type_name()?),
-                    };
-                    self.need(":")?;
-                    cases.push((ty, self.assignment()?));
-                }
-                self.need(")")?;
-                ExprKind::Generic(control, cases)
-            }
-            "__builtin_va_arg" => {
-                self.need("(")?;
-                let list = Box::new(self.assignment()?);
-                self.need(",")?;
-                let ty = self.type_name()?;
-                self.need(")")?;
-                ExprKind::VaArg(list, ty)
-            }
-            "__builtin_offsetof" => {
-                self.need("(")?;
-                let ty = self.type_name()?;
-                self.need(",")?;
-                let mut path = vec![self.field_designator()?];
-                loop {
-                    if self.eat(".") {
-                        path.push(self.field_designator()?);
-                    } else if self.eat("[") {
-                        path.push(Designator::Index(self.expression()?));
-                        self.need("]")?;
-                    } else {
-                        break;
-                    }
-                }
-                self.need(")")?;
-                ExprKind::Offsetof(ty, path)
-            }
-            "__builtin_types_compatible_p" => {
-                self.need("(")?;
-                let a = self.type_name()?;
-                self.need(",")?;
-                let b = self.type_name()?;
-                self.need(")")?;
-                ExprKind::TypesCompatible(a, b)
-            }
-            "__builtin_choose_expr" => {
-                self.need("(")?;
-                let cond = Box::new(self.assignment()?);
-                self.need(",")?;
-                let yes = Box::new(self.assignment()?);
-                self.need(",")?;
-                let no = Box::new(self.assignment()?);
-                self.need(")")?;
-                ExprKind::ChooseExpr(cond, yes, no)
-            }
+    /// What looks like a call and is none: `word(…)`.
+    fn special(&mut self, word: Kw) -> Parsed<ExprKind> {
+        let inside = match word {
+            Kw::Generic => Self::generic,
+            Kw::VaArg => Self::va_arg,
+            Kw::Offsetof => Self::offsetof,
+            Kw::TypesCompatible => Self::types_compatible,
+            Kw::ChooseExpr => Self::choose_expr,
             _ => {
-                self.uses.insert(name.clone());
-                ExprKind::Ident(name)
+                return self
+                    .fail(format!("an expression is expected here, not {}", self.describe()));
             }
         };
-        Ok(self.made(start, kind))
+        self.skip();
+        self.need(Punct::LParen)?;
+        let kind = inside(self)?;
+        self.need(Punct::RParen)?;
+        Ok(kind)
+    }
+
+    fn generic(&mut self) -> Parsed<ExprKind> {
+        let control = Box::new(self.assignment()?);
+        let mut cases = Vec::new();
+        while self.eat(Punct::Comma) {
+            let ty = match self.eat_word(Kw::Default) {
+                true => None,
+                false => Some(self.type_name()?),
+            };
+            self.need(Punct::Colon)?;
+            cases.push((ty, self.assignment()?));
+        }
+        Ok(ExprKind::Generic(control, cases))
+    }
+
+    fn va_arg(&mut self) -> Parsed<ExprKind> {
+        let list = Box::new(self.assignment()?);
+        self.need(Punct::Comma)?;
+        Ok(ExprKind::VaArg(list, self.type_name()?))
+    }
+
+    fn offsetof(&mut self) -> Parsed<ExprKind> {
+        let ty = self.type_name()?;
+        self.need(Punct::Comma)?;
+        let mut path = vec![self.field_designator()?];
+        loop {
+            if self.eat(Punct::Dot) {
+                path.push(self.field_designator()?);
+            } else if self.eat(Punct::LBracket) {
+                path.push(Designator::Index(self.expression()?));
+                self.need(Punct::RBracket)?;
+            } else {
+                return Ok(ExprKind::Offsetof(ty, path));
+            }
+        }
+    }
+
+    fn types_compatible(&mut self) -> Parsed<ExprKind> {
+        let a = self.type_name()?;
+        self.need(Punct::Comma)?;
+        Ok(ExprKind::TypesCompatible(a, self.type_name()?))
+    }
+
+    fn choose_expr(&mut self) -> Parsed<ExprKind> {
+        let cond = Box::new(self.assignment()?);
+        self.need(Punct::Comma)?;
+        let yes = Box::new(self.assignment()?);
+        self.need(Punct::Comma)?;
+        Ok(ExprKind::ChooseExpr(cond, yes, Box::new(self.assignment()?)))
     }
 }

@@ -7,10 +7,12 @@ use rustc_hash::FxHashMap;
 
 use super::literal::{Encoding, TextChar};
 use super::pragma::PragmaLine;
+use super::words::{Kw, Punct};
 
 #[derive(Clone, PartialEq, Debug)]
 pub enum Tok {
     Ident(Name),
+    Kw(Kw),
     Int {
         value: u128,
         is_decimal: bool,
@@ -30,7 +32,7 @@ pub enum Tok {
         text: Vec<TextChar>,
         encoding: Encoding,
     },
-    Punct(&'static str),
+    Punct(Punct),
     End,
 }
 
@@ -44,20 +46,12 @@ pub struct Token {
     pub is_broken: bool,
 }
 
-/// Longest first, so that the first that fits is the right one.
-const PUNCTS: [&str; 49] = [
-    "...", "<<=", ">>=", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "+=",
-    "-=", "*=", "/=", "%=", "&=", "|=", "^=", "##", "<:", ":>", "<%", "%>", "{", "}", "[", "]",
-    "(", ")", ";", ":", ",", ".", "+", "-", "*", "/", "%", "&", "|", "^", "~", "!", "<", ">",
-];
-const SINGLES: [&str; 2] = ["=", "?"];
-
 /// `base` is added to every position. After a mistake reading goes on behind it; the last token is
 /// the end.
 pub fn lex(text: &str, base: u32, sink: &mut Sink) -> (Vec<Token>, Vec<PragmaLine>) {
-    let (bytes, names) = (text.as_bytes(), FxHashMap::default());
+    let (bytes, words) = (text.as_bytes(), FxHashMap::default());
     let (n_tokens, pragmas) = (0, Vec::new());
-    let mut lexer = Lexer { text, bytes, at: 0, base, names, n_tokens, is_first: true, pragmas };
+    let mut lexer = Lexer { text, bytes, at: 0, base, words, n_tokens, is_first: true, pragmas };
     let mut tokens = Vec::with_capacity(text.len() / 4);
     while sink.goes_on() {
         lexer.n_tokens = tokens.len();
@@ -79,7 +73,7 @@ pub fn lex(text: &str, base: u32, sink: &mut Sink) -> (Vec<Token>, Vec<PragmaLin
                 }
             }
         };
-        let is_close = tok == Tok::Punct(")");
+        let is_close = tok == Tok::Punct(Punct::RParen);
         let is_first = std::mem::replace(&mut lexer.is_first, false);
         tokens.push(Token { tok, span: lexer.span(start), is_first, is_broken });
         if is_close && let Some(pragma) = pragma_operator(&tokens) {
@@ -109,7 +103,8 @@ struct Lexer<'a> {
     bytes: &'a [u8],
     at: usize,
     base: u32,
-    names: FxHashMap<&'a str, Name>,
+    /// Words met so far.
+    words: FxHashMap<&'a str, Tok>,
     n_tokens: usize,
     /// Nothing has been read on this line.
     is_first: bool,
@@ -235,18 +230,9 @@ impl<'a> Lexer<'a> {
         if first.is_ascii_digit() || first == b'.' && self.peek(1).is_ascii_digit() {
             return self.number();
         }
-        let rest = &self.bytes[start..];
-        for punct in PUNCTS.iter().chain(&SINGLES) {
-            if rest.starts_with(punct.as_bytes()) {
-                self.at += punct.len();
-                return Ok(Tok::Punct(match *punct {
-                    "<:" => "[",
-                    ":>" => "]",
-                    "<%" => "{",
-                    "%>" => "}",
-                    other => other,
-                }));
-            }
+        if let Some((punct, len)) = Punct::at_start(&self.bytes[start..]) {
+            self.at += len;
+            return Ok(Tok::Punct(punct));
         }
         let odd = self.text[start..].chars().next().unwrap_or(' ');
         self.at += odd.len_utf8();
@@ -303,8 +289,11 @@ impl<'a> Lexer<'a> {
                     return self.error(start, format!("the byte 0x{byte:02x} is no character"));
                 }
                 if begin == start {
-                    let name = self.names.entry(text).or_insert_with(|| text.into());
-                    return Ok(Tok::Ident(name.clone()));
+                    let word = self.words.entry(text).or_insert_with(|| match Kw::of(text) {
+                        Some(kw) => Tok::Kw(kw),
+                        None => Tok::Ident(text.into()),
+                    });
+                    return Ok(word.clone());
                 }
                 spelled += text;
                 return Ok(Tok::Ident(spelled.into()));

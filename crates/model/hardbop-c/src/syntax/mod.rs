@@ -20,5 +20,6 @@ mod specs;
 mod stmt;
 mod unknown_type;
 pub mod walk;
+mod words;
 
 pub use parser::{MAX_DEPTH, Unit, parse};

@@ -7,7 +7,8 @@ use rustc_hash::FxHashSet;
 use super::ast::{External, FuncDef, NodeId, Storage};
 use super::lexer::{Tok, Token, lex};
 use super::pragma::Pragmas;
-use super::recover::{Level, is_statement_word};
+use super::recover::Level;
+use super::words::{Kw, Punct};
 use crate::scoped::Scoped;
 
 /// A translation unit.
@@ -44,7 +45,7 @@ pub fn parse(text: &str, base: u32, sink: &mut Sink) -> Unit {
     };
     let mut items = Vec::new();
     while *parser.peek() != Tok::End {
-        if !parser.eat(";") {
+        if !parser.eat(Punct::Semi) {
             items.extend(parser.recovering(Level::External, Parser::external));
         }
     }
@@ -132,11 +133,11 @@ impl Parser<'_> {
         }
     }
 
-    pub fn is(&self, punct: &str) -> bool {
-        matches!(self.peek(), Tok::Punct(it) if *it == punct)
+    pub fn is(&self, punct: Punct) -> bool {
+        *self.peek() == Tok::Punct(punct)
     }
 
-    pub fn eat(&mut self, punct: &str) -> bool {
+    pub fn eat(&mut self, punct: Punct) -> bool {
         let found = self.is(punct);
         if found {
             self.at += 1;
@@ -144,11 +145,11 @@ impl Parser<'_> {
         found
     }
 
-    pub fn is_word(&self, word: &str) -> bool {
-        matches!(self.peek(), Tok::Ident(it) if **it == *word)
+    pub fn is_word(&self, word: Kw) -> bool {
+        *self.peek() == Tok::Kw(word)
     }
 
-    pub fn eat_word(&mut self, word: &str) -> bool {
+    pub fn eat_word(&mut self, word: Kw) -> bool {
         let found = self.is_word(word);
         if found {
             self.at += 1;
@@ -156,21 +157,16 @@ impl Parser<'_> {
         found
     }
 
-    pub fn eat_words(&mut self, words: &[&str]) -> bool {
-        words.iter().any(|word| self.eat_word(word))
-    }
-
-    pub fn need(&mut self, punct: &str) -> Parsed<()> {
+    pub fn need(&mut self, punct: Punct) -> Parsed<()> {
         if self.eat(punct) {
             return Ok(());
         }
-        self.fail(format!("`{punct}` is expected here, not {}", self.describe()))
+        self.fail(format!("`{}` is expected here, not {}", punct.text(), self.describe()))
     }
 
-    /// A name; the words that statements begin with are none.
     pub fn ident(&mut self) -> Parsed<Name> {
         match self.peek() {
-            Tok::Ident(name) if !is_statement_word(name) => {
+            Tok::Ident(name) => {
                 let name = name.clone();
                 self.at += 1;
                 Ok(name)
@@ -194,7 +190,8 @@ impl Parser<'_> {
     pub(super) fn describe(&self) -> String {
         match self.peek() {
             Tok::Ident(name) => format!("`{name}`"),
-            Tok::Punct(punct) => format!("`{punct}`"),
+            Tok::Kw(word) => format!("`{}`", word.text()),
+            Tok::Punct(punct) => format!("`{}`", punct.text()),
             Tok::Int { .. } | Tok::Float { .. } => "a number".into(),
             Tok::Char { .. } => "a character".into(),
             Tok::Str { .. } => "a string".into(),
@@ -234,12 +231,12 @@ impl Parser<'_> {
 
     /// Skips a balanced `( … )`.
     pub fn skip_parens(&mut self) -> Parsed<()> {
-        self.need("(")?;
+        self.need(Punct::LParen)?;
         let mut open = 1;
         while open > 0 {
             match self.next() {
-                Tok::Punct("(") => open += 1,
-                Tok::Punct(")") => open -= 1,
+                Tok::Punct(Punct::LParen) => open += 1,
+                Tok::Punct(Punct::RParen) => open -= 1,
                 Tok::End => return self.fail("`)` is missing"),
                 _ => {}
             }
@@ -249,23 +246,23 @@ impl Parser<'_> {
 
     fn external(&mut self) -> Parsed<External> {
         let start = self.here();
-        while self.eat_word("__extension__") {}
-        if self.eat_words(&["asm", "__asm__", "__asm"]) {
+        while self.eat_word(Kw::Extension) {}
+        if self.eat_word(Kw::Asm) {
             self.skip_parens()?;
-            self.need(";")?;
+            self.need(Punct::Semi)?;
             return Ok(External::Asm(start));
         }
-        if self.is_word("_Static_assert") || self.is_word("static_assert") {
+        if self.is_word(Kw::StaticAssert) {
             return Ok(External::Decl(self.static_assert(start)?));
         }
         let specs = self.specs()?;
-        if self.is(";") {
+        if self.is(Punct::Semi) {
             return Ok(External::Decl(self.finish_decl(specs, start)?));
         }
         let mut first = self.declarator()?;
         let attributes = self.after_declarator()?;
         let is_func = matches!(first.derivs.first(), Some(super::ast::Deriv::Func { .. }));
-        let is_body = self.is("{") || is_func && self.starts_declaration();
+        let is_body = self.is(Punct::LBrace) || is_func && self.starts_declaration();
         if !is_func || !is_body {
             return Ok(External::Decl(self.decl_from(specs, first, attributes, start)?));
         }
@@ -276,7 +273,7 @@ impl Parser<'_> {
         self.scoped(|parser| {
             parser.declare_params(&first);
             let mut old_params = Vec::new();
-            while !parser.is("{") {
+            while !parser.is(Punct::LBrace) {
                 if !parser.starts_declaration() {
                     return parser.fail("the body of the function is expected here");
                 }

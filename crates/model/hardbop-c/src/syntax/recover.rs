@@ -10,7 +10,7 @@ use hardbop_diag::{Diagnostic, codes};
 
 use super::lexer::Tok;
 use super::parser::{Parsed, Parser};
-use super::specs::is_specifier;
+use super::words::{Kw, Punct};
 
 /// What is being read, and so where it ends.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -67,22 +67,22 @@ impl Parser<'_> {
     }
 
     /// Takes down that something is missing here, and goes on as if it were not.
-    pub fn missing(&mut self, punct: &str) {
+    pub fn missing(&mut self, punct: Punct) {
         if self.at > 0 && self.tokens[self.at - 1].is_broken {
             return;
         }
-        let message = format!("`{punct}` is expected here, not {}", self.describe());
+        let message = format!("`{}` is expected here, not {}", punct.text(), self.describe());
         self.take_down(Diagnostic::error(codes::c::SYNTAX, self.here(), message));
     }
 
     /// The `;` of a statement or declaration. Where a new line or `}` follows only that is missing.
     pub fn need_end(&mut self) -> Parsed<()> {
-        let is_forgotten = self.tokens[self.at].is_first || self.is("}");
-        if !self.is(";") && is_forgotten {
-            self.missing(";");
+        let is_forgotten = self.tokens[self.at].is_first || self.is(Punct::RBrace);
+        if !self.is(Punct::Semi) && is_forgotten {
+            self.missing(Punct::Semi);
             return Ok(());
         }
-        self.need(";")
+        self.need(Punct::Semi)
     }
 
     /// Goes behind the `)` of a head, or before what cannot be in it.
@@ -90,16 +90,16 @@ impl Parser<'_> {
         let mut open = 0i64;
         for token in &self.tokens[start..self.at] {
             match token.tok {
-                Tok::Punct("(") => open += 1,
-                Tok::Punct(")") => open -= 1,
+                Tok::Punct(Punct::LParen) => open += 1,
+                Tok::Punct(Punct::RParen) => open -= 1,
                 _ => {}
             }
         }
         while open > 0 {
             match self.peek() {
-                Tok::Punct("(") => open += 1,
-                Tok::Punct(")") => open -= 1,
-                Tok::Punct("{" | "}") | Tok::End => return,
+                Tok::Punct(Punct::LParen) => open += 1,
+                Tok::Punct(Punct::RParen) => open -= 1,
+                Tok::Punct(Punct::LBrace | Punct::RBrace) | Tok::End => return,
                 _ => {}
             }
             self.at += 1;
@@ -110,8 +110,8 @@ impl Parser<'_> {
         let mut open = 0i64;
         for token in &self.tokens[start..self.at] {
             match token.tok {
-                Tok::Punct("{") => open += 1,
-                Tok::Punct("}") => open -= 1,
+                Tok::Punct(Punct::LBrace) => open += 1,
+                Tok::Punct(Punct::RBrace) => open -= 1,
                 _ => {}
             }
         }
@@ -119,27 +119,30 @@ impl Parser<'_> {
             let token = &self.tokens[self.at];
             match &token.tok {
                 Tok::End => return,
-                Tok::Punct("{") => open += 1,
-                Tok::Punct("}") if open <= 0 => {
+                Tok::Punct(Punct::LBrace) => open += 1,
+                Tok::Punct(Punct::RBrace) if open <= 0 => {
                     if level == Level::External {
                         self.at += 1;
                     }
                     return;
                 }
-                Tok::Punct("}") => {
+                Tok::Punct(Punct::RBrace) => {
                     open -= 1;
-                    let goes_on = matches!(self.peek_ahead(1), Tok::Punct("," | ")" | ";"));
+                    let goes_on = matches!(
+                        self.peek_ahead(1),
+                        Tok::Punct(Punct::Comma | Punct::RParen | Punct::Semi)
+                    );
                     if open == 0 && !goes_on {
                         self.at += 1;
                         return;
                     }
                 }
-                Tok::Punct(";") if open <= 0 => {
+                Tok::Punct(Punct::Semi) if open <= 0 => {
                     self.at += 1;
                     return;
                 }
-                Tok::Ident(name)
-                    if open <= 0 && token.is_first && self.at > start && begins_something(name) =>
+                Tok::Kw(word)
+                    if open <= 0 && token.is_first && self.at > start && begins_line(*word) =>
                 {
                     return;
                 }
@@ -151,23 +154,6 @@ impl Parser<'_> {
 }
 
 /// Whether a word begins a statement or a declaration and stands nowhere else at the start of a line.
-fn begins_something(word: &str) -> bool {
-    is_specifier(word) || is_statement_word(word)
-}
-
-pub(super) fn is_statement_word(word: &str) -> bool {
-    matches!(
-        word,
-        "if" | "else"
-            | "while"
-            | "do"
-            | "for"
-            | "switch"
-            | "case"
-            | "default"
-            | "goto"
-            | "break"
-            | "continue"
-            | "return"
-    )
+fn begins_line(word: Kw) -> bool {
+    word.is_specifier() || word.begins_statement()
 }

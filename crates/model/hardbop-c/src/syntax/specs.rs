@@ -8,6 +8,7 @@ use super::ast::{Attributes, BaseSpec, Field, FieldDeclarator, Specs, Storage, W
 use super::lexer::Tok;
 use super::parser::{Parsed, Parser};
 use super::recover::Level;
+use super::words::{Kw, Punct};
 
 /// The words of a builtin type, collected in any order.
 #[derive(Default)]
@@ -27,18 +28,49 @@ impl Words {
             && !self.is_short
             && !self.is_complex
     }
+
+    /// Whether `word` is one of them.
+    fn take(&mut self, word: Kw) -> bool {
+        match word {
+            Kw::Void => self.word = Some(Word::Void),
+            Kw::Bool => self.word = Some(Word::Bool),
+            Kw::Char => self.word = Some(Word::Char),
+            Kw::Int => self.word = self.word.or(Some(Word::Int)),
+            Kw::Float => self.word = Some(Word::Float),
+            Kw::Double => self.word = Some(Word::Double),
+            Kw::Float64x => (self.word, self.longs) = (Some(Word::Double), 1),
+            Kw::Float128 => self.word = Some(Word::Float128),
+            Kw::Int128 => self.word = Some(Word::Int128),
+            Kw::UInt128 => (self.word, self.is_signed) = (Some(Word::Int128), Some(false)),
+            Kw::Signed => self.is_signed = Some(true),
+            Kw::Unsigned => self.is_signed = Some(false),
+            Kw::Long => self.longs += 1,
+            Kw::Short => self.is_short = true,
+            Kw::Complex => self.is_complex = true,
+            _ => return false,
+        }
+        true
+    }
 }
 
 impl Parser<'_> {
     /// Whether a declaration begins here.
     pub(super) fn starts_declaration(&self) -> bool {
-        let Tok::Ident(name) = self.peek() else { return false };
         // `name :` is a label even if the name is a typedef.
-        is_specifier(name) || self.is_typedef(name) && *self.peek_ahead(1) != Tok::Punct(":")
+        let is_label = self.is_ident() && *self.peek_ahead(1) == Tok::Punct(Punct::Colon);
+        self.starts_type() && !is_label
     }
 
     pub(super) fn starts_type(&self) -> bool {
-        matches!(self.peek(), Tok::Ident(name) if is_specifier(name) || self.is_typedef(name))
+        self.is_type_at(0)
+    }
+
+    pub(super) fn is_type_at(&self, ahead: usize) -> bool {
+        match self.peek_ahead(ahead) {
+            Tok::Ident(name) => self.is_typedef(name),
+            Tok::Kw(word) => word.is_specifier(),
+            _ => false,
+        }
     }
 
     pub(super) fn specs(&mut self) -> Parsed<Rc<Specs>> {
@@ -59,72 +91,61 @@ impl Parser<'_> {
         if self.is_standard_attribute() {
             self.attributes(&mut specs.attributes)?;
         }
-        while let Tok::Ident(name) = self.peek() {
-            let name = name.clone();
-            match &*name {
-                "typedef" => specs.storage = Storage::Typedef,
-                "extern" => specs.storage = Storage::Extern,
-                "static" => specs.storage = Storage::Static,
-                "register" => specs.storage = Storage::Register,
-                "auto" | "__extension__" | "restrict" | "__restrict" | "__restrict__" => {}
-                "const" | "__const" | "__const__" => specs.is_const = true,
-                "volatile" | "__volatile__" | "__volatile" => specs.is_volatile = true,
-                "inline" | "__inline" | "__inline__" => specs.is_inline = true,
-                "_Noreturn" => specs.is_noreturn = true,
-                "__thread" | "_Thread_local" => specs.is_thread_local = true,
-                "__attribute__" | "__attribute" => {
+        loop {
+            let is_first = words.is_empty() && base.is_none();
+            match self.peek().clone() {
+                Tok::Kw(Kw::Typedef) => specs.storage = Storage::Typedef,
+                Tok::Kw(Kw::Extern) => specs.storage = Storage::Extern,
+                Tok::Kw(Kw::Static) => specs.storage = Storage::Static,
+                Tok::Kw(Kw::Register) => specs.storage = Storage::Register,
+                Tok::Kw(Kw::Auto | Kw::Extension | Kw::Restrict) => {}
+                Tok::Kw(Kw::Const) => specs.is_const = true,
+                Tok::Kw(Kw::Volatile) => specs.is_volatile = true,
+                Tok::Kw(Kw::Inline) => specs.is_inline = true,
+                Tok::Kw(Kw::Noreturn) => specs.is_noreturn = true,
+                Tok::Kw(Kw::ThreadLocal) => specs.is_thread_local = true,
+                Tok::Kw(Kw::Attribute) => {
                     self.attributes(&mut specs.attributes)?;
                     continue;
                 }
-                "_Alignas" => {
+                Tok::Kw(Kw::Alignas) => {
                     self.skip();
-                    self.need("(")?;
+                    self.need(Punct::LParen)?;
                     let alignment = self.alignment()?;
                     specs.attributes.aligned.push(alignment);
-                    self.need(")")?;
+                    self.need(Punct::RParen)?;
                     continue;
                 }
-                "_Atomic" => {
+                Tok::Kw(Kw::Atomic) => {
                     self.skip();
-                    if self.eat("(") {
+                    if self.eat(Punct::LParen) {
                         base = Some(BaseSpec::TypeofType(self.type_name()?));
-                        self.need(")")?;
+                        self.need(Punct::RParen)?;
                     }
                     continue;
                 }
-                "struct" | "union" if words.is_empty() && base.is_none() => {
+                Tok::Kw(Kw::Struct | Kw::Union) if is_first => {
                     base = Some(self.record()?);
                     continue;
                 }
-                "enum" if words.is_empty() && base.is_none() => {
+                Tok::Kw(Kw::Enum) if is_first => {
                     base = Some(self.enumeration()?);
                     continue;
                 }
-                "typeof" | "__typeof__" | "__typeof" if base.is_none() => {
-                    self.skip();
-                    self.need("(")?;
-                    base = Some(match self.starts_type() {
-                        true => BaseSpec::TypeofType(self.type_name()?),
-                        false => BaseSpec::TypeofExpr(Box::new(self.expression()?)),
-                    });
-                    self.need(")")?;
+                Tok::Kw(Kw::Typeof) if base.is_none() => {
+                    base = Some(self.type_of()?);
                     continue;
                 }
-                "__builtin_va_list" if base.is_none() => base = Some(BaseSpec::VaList),
-                "__auto_type" if base.is_none() => base = Some(BaseSpec::Auto),
-                "_Decimal32" | "_Decimal64" | "_Decimal128" | "__fp16" | "_Float16" | "_BitInt" => {
-                    base = Some(BaseSpec::Unsupported(name.clone()));
+                Tok::Kw(Kw::VaList) if base.is_none() => base = Some(BaseSpec::VaList),
+                Tok::Kw(Kw::AutoType) if base.is_none() => base = Some(BaseSpec::Auto),
+                Tok::Kw(word) if word.is_unsupported_type() => {
+                    base = Some(BaseSpec::Unsupported(word.text().into()));
                 }
-                _ if self.builtin_word(&name, &mut words) => {}
-                _ if words.is_empty() && base.is_none() && self.is_typedef(&name) => {
-                    base = Some(BaseSpec::Typedef(name.clone()));
+                Tok::Kw(word) if words.take(word) => {}
+                Tok::Ident(name) if is_first && self.is_typedef(&name) => {
+                    base = Some(BaseSpec::Typedef(name));
                 }
-                _ if words.is_empty()
-                    && base.is_none()
-                    && self.note_unknown_type(Self::declares_with_unknown) =>
-                {
-                    continue;
-                }
+                _ if is_first && self.note_unknown_type(Self::declares_with_unknown) => continue,
                 _ => break,
             }
             self.skip();
@@ -144,35 +165,25 @@ impl Parser<'_> {
         Ok(Rc::new(specs))
     }
 
-    fn builtin_word(&self, name: &str, words: &mut Words) -> bool {
-        match name {
-            "void" => words.word = Some(Word::Void),
-            "_Bool" => words.word = Some(Word::Bool),
-            "char" => words.word = Some(Word::Char),
-            "int" => words.word = words.word.or(Some(Word::Int)),
-            "float" | "_Float32" => words.word = Some(Word::Float),
-            "double" | "_Float64" | "_Float32x" => words.word = Some(Word::Double),
-            "_Float64x" => (words.word, words.longs) = (Some(Word::Double), 1),
-            "_Float128" | "__float128" => words.word = Some(Word::Float128),
-            "__int128" | "__int128_t" => words.word = Some(Word::Int128),
-            "__uint128_t" => (words.word, words.is_signed) = (Some(Word::Int128), Some(false)),
-            "signed" | "__signed__" | "__signed" => words.is_signed = Some(true),
-            "unsigned" => words.is_signed = Some(false),
-            "long" => words.longs += 1,
-            "short" => words.is_short = true,
-            "_Complex" | "__complex__" => words.is_complex = true,
-            _ => return false,
-        }
-        true
+    /// `typeof(type or expression)`
+    fn type_of(&mut self) -> Parsed<BaseSpec> {
+        self.skip();
+        self.need(Punct::LParen)?;
+        let base = match self.starts_type() {
+            true => BaseSpec::TypeofType(self.type_name()?),
+            false => BaseSpec::TypeofExpr(Box::new(self.expression()?)),
+        };
+        self.need(Punct::RParen)?;
+        Ok(base)
     }
 
     fn record(&mut self) -> Parsed<BaseSpec> {
-        let is_union = self.is_word("union");
+        let is_union = self.is_word(Kw::Union);
         self.skip();
         let mut attributes = Attributes::default();
         self.attributes(&mut attributes)?;
         let tag = if self.is_ident() { Some(self.ident()?) } else { None };
-        if !self.is("{") {
+        if !self.is(Punct::LBrace) {
             if tag.is_none() {
                 return self.fail("a struct needs a name or fields");
             }
@@ -180,8 +191,8 @@ impl Parser<'_> {
         }
         self.skip();
         let mut fields = Vec::new();
-        while !self.is("}") {
-            if !self.eat(";") {
+        while !self.is(Punct::RBrace) {
+            if !self.eat(Punct::Semi) {
                 fields.extend(self.recovering(Level::Inner, |it| it.nested(Self::field)));
             }
             if *self.peek() == Tok::End {
@@ -196,7 +207,7 @@ impl Parser<'_> {
 
     fn field(&mut self) -> Parsed<Field> {
         let start = self.here();
-        if self.is_word("_Static_assert") {
+        if self.is_word(Kw::StaticAssert) {
             self.static_assert(start)?;
             return Ok(Field::StaticAssert);
         }
@@ -206,22 +217,22 @@ impl Parser<'_> {
         }
         let specs = self.specs()?;
         let mut declarators = Vec::new();
-        while !self.is(";") {
+        while !self.is(Punct::Semi) {
             let start = self.here();
-            let declarator = if self.is(":") { None } else { Some(self.declarator()?) };
-            let width = if self.eat(":") { Some(self.conditional()?) } else { None };
+            let declarator = if self.is(Punct::Colon) { None } else { Some(self.declarator()?) };
+            let width = if self.eat(Punct::Colon) { Some(self.conditional()?) } else { None };
             if width.is_none() && declarator.as_ref().is_none_or(|it| it.name.is_none()) {
                 return self.fail(format!("a name is expected here, not {}", self.describe()));
             }
             let attributes = self.after_declarator()?;
             let span = self.since(start);
             declarators.push(FieldDeclarator { declarator, width, attributes, span });
-            if !self.eat(",") {
+            if !self.eat(Punct::Comma) {
                 break;
             }
         }
         // The last semicolon may be missing before the brace, as compilers allow.
-        if !self.is("}") {
+        if !self.is(Punct::RBrace) {
             self.need_end()?;
         }
         Ok(Field::Decl { specs, declarators })
@@ -232,90 +243,22 @@ impl Parser<'_> {
         let mut attributes = Attributes::default();
         self.attributes(&mut attributes)?;
         let tag: Option<Name> = if self.is_ident() { Some(self.ident()?) } else { None };
-        if !self.eat("{") {
+        if !self.eat(Punct::LBrace) {
             return Ok(BaseSpec::Enum { tag, items: None, attributes });
         }
         let mut items = Vec::new();
-        while !self.eat("}") {
+        while !self.eat(Punct::RBrace) {
             let span = self.here();
             let name = self.ident()?;
             self.attributes(&mut Attributes::default())?;
-            let value = if self.eat("=") { Some(self.conditional()?) } else { None };
+            let value = if self.eat(Punct::Assign) { Some(self.conditional()?) } else { None };
             self.declare(&name, false);
             items.push((name, value, span));
-            if !self.eat(",") && !self.is("}") {
+            if !self.eat(Punct::Comma) && !self.is(Punct::RBrace) {
                 return self.fail("`,` or `}` is expected here");
             }
         }
         self.attributes(&mut attributes)?;
         Ok(BaseSpec::Enum { tag, items: Some(items), attributes })
     }
-}
-
-pub(super) fn is_specifier(name: &str) -> bool {
-    matches!(
-        name,
-        "typedef"
-            | "extern"
-            | "static"
-            | "register"
-            | "auto"
-            | "const"
-            | "__const"
-            | "__const__"
-            | "volatile"
-            | "__volatile__"
-            | "__volatile"
-            | "restrict"
-            | "__restrict"
-            | "__restrict__"
-            | "inline"
-            | "__inline"
-            | "__inline__"
-            | "_Noreturn"
-            | "__thread"
-            | "_Thread_local"
-            | "__attribute__"
-            | "__attribute"
-            | "_Alignas"
-            | "_Atomic"
-            | "struct"
-            | "union"
-            | "enum"
-            | "typeof"
-            | "__typeof__"
-            | "__typeof"
-            | "__builtin_va_list"
-            | "__auto_type"
-            | "void"
-            | "_Bool"
-            | "char"
-            | "int"
-            | "float"
-            | "double"
-            | "__int128"
-            | "__int128_t"
-            | "__uint128_t"
-            | "signed"
-            | "__signed__"
-            | "__signed"
-            | "unsigned"
-            | "long"
-            | "short"
-            | "_Complex"
-            | "__complex__"
-            | "_Float128"
-            | "__float128"
-            | "_Float64x"
-            | "_Float32"
-            | "_Float64"
-            | "_Float32x"
-            | "_Decimal32"
-            | "_Decimal64"
-            | "_Decimal128"
-            | "__fp16"
-            | "_Float16"
-            | "_BitInt"
-            | "__extension__"
-    )
 }

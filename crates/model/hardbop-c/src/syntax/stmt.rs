@@ -3,7 +3,8 @@
 use super::ast::{AsmOperand, Attributes, Block, Expr, Stmt, StmtKind};
 use super::lexer::Tok;
 use super::parser::{Parsed, Parser};
-use super::recover::{Level, is_statement_word};
+use super::recover::Level;
+use super::words::{Kw, Punct};
 
 /// First statement, condition and step of a `for`.
 type ForHead = (Option<Box<Stmt>>, Option<Expr>, Option<Expr>);
@@ -11,12 +12,12 @@ type ForHead = (Option<Box<Stmt>>, Option<Expr>, Option<Expr>);
 impl Parser<'_> {
     pub(super) fn block(&mut self) -> Parsed<Block> {
         let start = self.here();
-        self.need("{")?;
+        self.need(Punct::LBrace)?;
         self.scoped(|parser| {
             let mut items = Vec::new();
-            while !parser.eat("}") {
+            while !parser.eat(Punct::RBrace) {
                 if *parser.peek() == Tok::End {
-                    parser.missing("}");
+                    parser.missing(Punct::RBrace);
                     break;
                 }
                 items.extend(parser.recovering(Level::Inner, Self::item));
@@ -27,11 +28,11 @@ impl Parser<'_> {
 
     fn item(&mut self) -> Parsed<Stmt> {
         let start = self.here();
-        if self.eat_word("__label__") {
+        if self.eat_word(Kw::Label) {
             let mut names = Vec::new();
-            while !self.eat(";") {
+            while !self.eat(Punct::Semi) {
                 names.push(self.ident()?);
-                self.eat(",");
+                self.eat(Punct::Comma);
             }
             return Ok(Stmt { kind: StmtKind::LocalLabels(names), span: self.since(start) });
         }
@@ -42,12 +43,12 @@ impl Parser<'_> {
         }
         self.note_unknown_type(Self::states_with_unknown);
         let is_declaration = self.is_attribute()
-            || self.starts_declaration() && !self.is_word("__extension__")
-            || self.is_word("_Static_assert")
-            || self.is_word("__extension__") && self.is_declared_extension();
+            || self.starts_declaration() && !self.is_word(Kw::Extension)
+            || self.is_word(Kw::StaticAssert)
+            || self.is_word(Kw::Extension) && self.is_declared_extension();
         if !is_declaration {
             // `[[fallthrough]];` stands alone, also before the end of a block.
-            if in_front && self.is("}") {
+            if in_front && self.is(Punct::RBrace) {
                 return Ok(Stmt { kind: StmtKind::Empty, span: self.since(start) });
             }
             return self.statement();
@@ -57,8 +58,7 @@ impl Parser<'_> {
     }
 
     fn is_declared_extension(&self) -> bool {
-        matches!(self.peek_ahead(1), Tok::Ident(name)
-            if super::specs::is_specifier(name) || self.is_typedef(name))
+        self.is_type_at(1)
     }
 
     fn statement(&mut self) -> Parsed<Stmt> {
@@ -74,9 +74,9 @@ impl Parser<'_> {
     }
 
     fn in_parens(&mut self) -> Parsed<Expr> {
-        self.need("(")?;
+        self.need(Punct::LParen)?;
         let inner = self.expression()?;
-        self.need(")")?;
+        self.need(Punct::RParen)?;
         Ok(inner)
     }
 
@@ -89,94 +89,93 @@ impl Parser<'_> {
     }
 
     fn statement_kind(&mut self) -> Parsed<StmtKind> {
-        if self.is("{") {
+        if self.is(Punct::LBrace) {
             return Ok(StmtKind::Block(self.block()?));
         }
-        if self.eat(";") {
+        if self.eat(Punct::Semi) {
             return Ok(StmtKind::Empty);
         }
-        let Tok::Ident(name) = self.peek() else { return self.expression_statement() };
-        let name = name.clone();
-        if *self.peek_ahead(1) == Tok::Punct(":") && !is_statement_word(&name) {
-            self.skip();
-            self.skip();
-            let mut attributes = Attributes::default();
-            self.attributes(&mut attributes)?;
-            return Ok(StmtKind::Label(name, self.labelled()?));
-        }
-        match &*name {
-            "if" => {
+        match self.peek().clone() {
+            Tok::Ident(name) if *self.peek_ahead(1) == Tok::Punct(Punct::Colon) => {
                 self.skip();
+                self.skip();
+                self.attributes(&mut Attributes::default())?;
+                Ok(StmtKind::Label(name, self.labelled()?))
+            }
+            Tok::Kw(Kw::Asm) => self.asm(),
+            Tok::Kw(Kw::Else) => self.fail("`else` belongs behind an `if`"),
+            Tok::Kw(word) if word.begins_statement() => {
+                self.skip();
+                self.statement_after(word)
+            }
+            _ => self.expression_statement(),
+        }
+    }
+
+    fn statement_after(&mut self, word: Kw) -> Parsed<StmtKind> {
+        match word {
+            Kw::If => {
                 let cond = self.head()?;
                 let yes = self.body()?;
-                let no = if self.eat_word("else") { Some(self.body()?) } else { None };
+                let no = if self.eat_word(Kw::Else) { Some(self.body()?) } else { None };
                 Ok(StmtKind::If(cond, yes, no))
             }
-            "while" => {
-                self.skip();
+            Kw::While => {
                 let cond = self.head()?;
                 Ok(StmtKind::While(cond, self.body()?))
             }
-            "do" => {
-                self.skip();
+            Kw::Do => {
                 let body = self.body()?;
-                if !self.eat_word("while") {
+                if !self.eat_word(Kw::While) {
                     return self.fail("`while` is expected here");
                 }
                 let cond = self.in_parens()?;
                 self.need_end()?;
                 Ok(StmtKind::DoWhile(body, cond))
             }
-            "for" => {
-                self.skip();
-                self.scoped(Self::for_loop)
-            }
-            "switch" => {
-                self.skip();
+            Kw::For => self.scoped(Self::for_loop),
+            Kw::Switch => {
                 let value = self.head()?;
                 Ok(StmtKind::Switch(value, self.body()?))
             }
-            "case" => {
-                self.skip();
+            Kw::Case => {
                 let low = self.conditional()?;
-                let high = if self.eat("...") { Some(self.conditional()?) } else { None };
-                self.need(":")?;
+                let high = if self.eat(Punct::Ellipsis) { Some(self.conditional()?) } else { None };
+                self.need(Punct::Colon)?;
                 Ok(StmtKind::Case { low, high, body: self.labelled()? })
             }
-            "default" => {
-                self.skip();
-                self.need(":")?;
+            Kw::Default => {
+                self.need(Punct::Colon)?;
                 Ok(StmtKind::Default(self.labelled()?))
             }
-            "goto" => {
-                self.skip();
-                let kind = match self.eat("*") {
+            Kw::Goto => {
+                let kind = match self.eat(Punct::Star) {
                     true => StmtKind::GotoComputed(self.expression()?),
                     false => StmtKind::Goto(self.ident()?),
                 };
                 self.need_end()?;
                 Ok(kind)
             }
-            "break" | "continue" => {
-                self.skip();
+            Kw::Break => {
                 self.need_end()?;
-                Ok(if &*name == "break" { StmtKind::Break } else { StmtKind::Continue })
+                Ok(StmtKind::Break)
             }
-            "return" => {
-                self.skip();
-                let value = if self.is(";") { None } else { Some(self.expression()?) };
+            Kw::Continue => {
+                self.need_end()?;
+                Ok(StmtKind::Continue)
+            }
+            Kw::Return => {
+                let value = if self.is(Punct::Semi) { None } else { Some(self.expression()?) };
                 self.need_end()?;
                 Ok(StmtKind::Return(value))
             }
-            "asm" | "__asm__" | "__asm" => self.asm(),
-            "else" => self.fail("`else` belongs behind an `if`"),
-            _ => self.expression_statement(),
+            _ => self.fail(format!("`{}` begins no statement", word.text())),
         }
     }
 
     /// What a label stands before: also the end of a block, or a declaration, as compilers allow.
     fn labelled(&mut self) -> Parsed<Box<Stmt>> {
-        if self.is("}") {
+        if self.is(Punct::RBrace) {
             return Ok(Box::new(Stmt { kind: StmtKind::Empty, span: self.here() }));
         }
         self.nested(|parser| Ok(Box::new(parser.item()?)))
@@ -195,31 +194,31 @@ impl Parser<'_> {
     }
 
     fn for_head(&mut self) -> Parsed<ForHead> {
-        self.need("(")?;
+        self.need(Punct::LParen)?;
         let start = self.here();
         self.note_unknown_type(Self::states_with_unknown);
-        let init = if self.eat(";") {
+        let init = if self.eat(Punct::Semi) {
             None
         } else if self.starts_declaration() {
             let decl = self.decl()?;
             Some(Box::new(Stmt { kind: StmtKind::Decl(decl), span: self.since(start) }))
         } else {
             let it = self.expression()?;
-            self.need(";")?;
+            self.need(Punct::Semi)?;
             Some(Box::new(Stmt { kind: StmtKind::Expr(it), span: self.since(start) }))
         };
-        let cond = if self.is(";") { None } else { Some(self.expression()?) };
-        self.need(";")?;
-        let step = if self.is(")") { None } else { Some(self.expression()?) };
-        self.need(")")?;
+        let cond = if self.is(Punct::Semi) { None } else { Some(self.expression()?) };
+        self.need(Punct::Semi)?;
+        let step = if self.is(Punct::RParen) { None } else { Some(self.expression()?) };
+        self.need(Punct::RParen)?;
         Ok((init, cond, step))
     }
 
     fn asm(&mut self) -> Parsed<StmtKind> {
         self.skip();
         let mut jumps = false;
-        while let Tok::Ident(_) = self.peek() {
-            jumps |= self.is_word("goto");
+        while let Tok::Ident(_) | Tok::Kw(_) = self.peek() {
+            jumps |= self.is_word(Kw::Goto);
             self.skip();
         }
         let is_blank = match self.peek_ahead(1) {
@@ -228,16 +227,16 @@ impl Parser<'_> {
             }
             _ => false,
         };
-        let is_whole = matches!(self.peek_ahead(2), Tok::Punct(")" | ":"));
+        let is_whole = matches!(self.peek_ahead(2), Tok::Punct(Punct::RParen | Punct::Colon));
         if is_blank && is_whole && !jumps {
             self.skip();
             self.skip();
             let operands = self.asm_operands()?;
-            self.need(";")?;
+            self.need(Punct::Semi)?;
             return Ok(StmtKind::Asm { is_empty: true, operands });
         }
         self.skip_parens()?;
-        self.need(";")?;
+        self.need(Punct::Semi)?;
         Ok(StmtKind::Asm { is_empty: false, operands: Vec::new() })
     }
 
@@ -245,13 +244,13 @@ impl Parser<'_> {
     fn asm_operands(&mut self) -> Parsed<Vec<AsmOperand>> {
         let mut operands = Vec::new();
         for section in 0.. {
-            if !self.eat(":") {
+            if !self.eat(Punct::Colon) {
                 break;
             }
-            while !self.is(":") && !self.is(")") {
-                if self.eat("[") {
+            while !self.is(Punct::Colon) && !self.is(Punct::RParen) {
+                if self.eat(Punct::LBracket) {
                     self.ident()?;
-                    self.need("]")?;
+                    self.need(Punct::RBracket)?;
                 }
                 let Tok::Str { text, encoding } = self.peek() else {
                     return self.fail("a constraint is expected here");
@@ -263,12 +262,12 @@ impl Parser<'_> {
                     let value = self.in_parens()?;
                     operands.push(AsmOperand { constraint, value, is_output: section == 0 });
                 }
-                if !self.eat(",") {
+                if !self.eat(Punct::Comma) {
                     break;
                 }
             }
         }
-        self.need(")")?;
+        self.need(Punct::RParen)?;
         Ok(operands)
     }
 }

@@ -5,8 +5,7 @@ use hardbop_diag::{Diagnostic, codes, did_you_mean, nearest};
 
 use super::lexer::Tok;
 use super::parser::Parser;
-use super::recover::is_statement_word;
-use super::specs::is_specifier;
+use super::words::Punct;
 use crate::standard::header_of;
 
 /// Words of the language a misspelt type is compared with.
@@ -56,12 +55,12 @@ impl Parser<'_> {
 
     fn name_at(&self, ahead: usize) -> Option<&str> {
         match self.peek_ahead(ahead) {
-            Tok::Ident(name) if !is_specifier(name) && !is_word_of_expressions(name) => Some(name),
+            Tok::Ident(name) => Some(name),
             _ => None,
         }
     }
 
-    fn is_punct_at(&self, ahead: usize, puncts: &[&str]) -> bool {
+    fn is_punct_at(&self, ahead: usize, puncts: &[Punct]) -> bool {
         matches!(self.peek_ahead(ahead), Tok::Punct(it) if puncts.contains(it))
     }
 
@@ -73,7 +72,8 @@ impl Parser<'_> {
     /// `name other` and `name *`, where a declaration is read.
     pub fn declares_with_unknown(&self, ahead: usize) -> bool {
         let is_name = self.name_at(ahead).is_some_and(|name| !self.is_typedef(name));
-        is_name && (self.name_at(ahead + 1).is_some() || self.is_punct_at(ahead + 1, &["*"]))
+        is_name
+            && (self.name_at(ahead + 1).is_some() || self.is_punct_at(ahead + 1, &[Punct::Star]))
     }
 
     /// `name other`, and `name *other;`, which is no product if nobody declares the name.
@@ -83,13 +83,13 @@ impl Parser<'_> {
             return !self.is_typedef(name);
         }
         let mut at = ahead + 1;
-        while self.is_punct_at(at, &["*"]) {
+        while self.is_punct_at(at, &[Punct::Star]) {
             at += 1;
         }
         at > ahead + 1
             && self.names.get(name).is_none()
             && self.name_at(at).is_some()
-            && self.is_punct_at(at + 1, &[";", "=", ","])
+            && self.is_punct_at(at + 1, &[Punct::Semi, Punct::Assign, Punct::Comma])
     }
 
     /// `name *)` and `name) operand`.
@@ -98,34 +98,11 @@ impl Parser<'_> {
             return false;
         }
         let mut at = ahead + 1;
-        while self.is_punct_at(at, &["*"]) {
+        while self.is_punct_at(at, &[Punct::Star]) {
             at += 1;
         }
         let is_operand =
             !matches!(self.peek_ahead(at + 1), Tok::Punct(_) | Tok::End) || at > ahead + 1;
-        self.is_punct_at(at, &[")"]) && is_operand
+        self.is_punct_at(at, &[Punct::RParen]) && is_operand
     }
-}
-
-/// Words that a name may follow without being declared by it.
-fn is_word_of_expressions(word: &str) -> bool {
-    is_statement_word(word)
-        || matches!(
-            word,
-            "sizeof"
-                | "_Alignof"
-                | "__alignof__"
-                | "__alignof"
-                | "__real__"
-                | "__real"
-                | "__imag__"
-                | "__imag"
-                | "__label__"
-                | "_Static_assert"
-                | "static_assert"
-                | "asm"
-                | "__asm__"
-                | "__asm"
-                | "_Generic"
-        )
 }
