@@ -237,6 +237,32 @@ fn files_are_linked_or_refused() {
     }
 }
 
+/// At the top, in a block, in a record; what cannot be computed is an assumption.
+#[test]
+fn static_assertions_are_decided() {
+    let read = |text: &str| load_text(vec![("t.c".into(), text.into())], &Options::default());
+    for text in [
+        "_Static_assert(sizeof(long) == 4, \"32\" \" bits\"); int main(void) { return 0; }",
+        "int main(void) { static_assert(0); return 0; }",
+        "struct s { int a; _Static_assert(sizeof(int) > 4, \"\"); }; int main(void) { return 0; }",
+    ] {
+        let refused = read(text).expect_err(text);
+        assert_eq!(refused.diagnostics.len(), 1);
+        assert_eq!(refused.diagnostics[0].code.0, "c0012");
+    }
+    let holds = "enum { N = 3 }; _Static_assert(N == 3 && sizeof(char) == 1, \"\");
+        struct s { char a; _Static_assert(1, \"\"); int b; };
+        int main(void) { _Static_assert(sizeof(struct s) == 8); return 0; }";
+    let loaded = read(holds).unwrap_or_else(|it| panic!("{:?}", it.diagnostics));
+    assert!(loaded.program.assumptions.is_empty());
+    let open = "int x; _Static_assert(x == 0, \"\"); int main(void) { return 0; }";
+    let loaded = read(open).unwrap_or_else(|it| panic!("{:?}", it.diagnostics));
+    assert_eq!(
+        loaded.program.assumptions[0].to_string(),
+        "`x == 0` holds, as a static assertion says"
+    );
+}
+
 /// `argc` is any number from 1 on; the interpreter takes 1. Words of other verifiers that have a
 /// meaning we do not know end the path.
 #[test]

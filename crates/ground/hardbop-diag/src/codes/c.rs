@@ -72,6 +72,13 @@ construct that is not modelled. What would follow is not known.
 Wrong: `hardbop run --property assert` of `int *p; int main(void) { return *p; }`
 Right: `hardbop run --property assert,null` of the same program, which tells the violation";
 
+    STATIC_ASSERT = "c0012", "a static assertion fails",
+"`_Static_assert` speaks about the program before it runs: where its condition is zero the program is no program of C. Sizes
+are those of `--data-model`.
+
+Wrong: `_Static_assert(sizeof(long) == 4, \"32 bits\"); int main(void) { return 0; }` with 64 bits
+Right: `_Static_assert(sizeof(long) >= 4, \"32 bits\"); int main(void) { return 0; }`";
+
     TOO_MANY = "c0099", "more mistakes than are shown",
 "Only the first hundred mistakes are shown. Mend these and run again.
 

@@ -35,7 +35,7 @@ pub(crate) fn needed(units: &[Unit]) -> Option<String> {
                         _ => defined.extend(names),
                     }
                 }
-                External::Asm(_) => {}
+                External::Asm(_) | External::StaticAssert(_) => {}
             }
         }
         wanted.extend(unit.uses.iter().map(|name| &**name).filter(|it| !own.contains(it)));

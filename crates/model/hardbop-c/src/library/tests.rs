@@ -8,7 +8,7 @@ use crate::syntax::parse;
 fn defined(item: &External) -> Vec<String> {
     match item {
         External::Func(def) => def.declarator.name.iter().map(|it| it.to_string()).collect(),
-        External::Asm(_) => Vec::new(),
+        External::Asm(_) | External::StaticAssert(_) => Vec::new(),
         External::Decl(decl) => {
             let mut names: Vec<String> = decl
                 .items

@@ -40,7 +40,7 @@ impl Lower<'_> {
                 let mut items = decl.items.iter().map(|it| &it.declarator.attributes);
                 is_end(&decl.specs.attributes) || items.any(is_end)
             }
-            External::Asm(_) => false,
+            External::Asm(_) | External::StaticAssert(_) => false,
         });
         if any {
             let func = super::unit::empty_func("(at exit)".into(), None);

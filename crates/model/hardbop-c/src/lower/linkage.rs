@@ -98,7 +98,7 @@ fn declared(unit: &Unit) -> Vec<Declared> {
                     all.extend(found);
                 }
             }
-            External::Decl(_) | External::Asm(_) => {}
+            External::Decl(_) | External::Asm(_) | External::StaticAssert(_) => {}
         }
     }
     all

@@ -134,6 +134,7 @@ impl Lower<'_> {
                 Ok(())
             }
             StmtKind::GotoComputed(to) => self.goto_address(to, span),
+            StmtKind::StaticAssert(cond) => self.static_assert(cond),
             StmtKind::LocalLabels(names) => {
                 self.local_labels(names, span);
                 Ok(())

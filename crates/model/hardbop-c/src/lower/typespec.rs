@@ -189,7 +189,10 @@ impl Lower<'_> {
     }
 
     fn field(&mut self, field: &Field, list: &mut Vec<FieldSpec>) -> Lowered<()> {
-        let Field::Decl { specs, declarators } = field else { return Ok(()) };
+        let (specs, declarators) = match field {
+            Field::Decl { specs, declarators } => (specs, declarators),
+            Field::StaticAssert(cond) => return self.static_assert(cond),
+        };
         let base = self.base_type(specs)?;
         if declarators.is_empty() {
             // An unnamed record; an enumeration or a plain type declares nothing.
@@ -392,7 +395,7 @@ impl Lower<'_> {
 fn field_names(field: &Field) -> impl Iterator<Item = Name> {
     let declarators = match field {
         Field::Decl { declarators, .. } => &declarators[..],
-        Field::StaticAssert => &[],
+        Field::StaticAssert(_) => &[],
     };
     declarators.iter().filter_map(|it| it.declarator.as_ref()?.name.clone())
 }

@@ -14,7 +14,7 @@ use super::state::Lower;
 use super::{Lowered, Options, addressed};
 use crate::source::Sources;
 use crate::syntax::Unit;
-use crate::syntax::ast::{External, FuncDef, Storage};
+use crate::syntax::ast::{Expr, External, FuncDef, Storage};
 
 /// All units as one program.
 pub struct Unified {
@@ -135,7 +135,7 @@ impl Lower<'_> {
                         addressed::initializer(init, &mut self.addressed);
                     }
                 }
-                External::Asm(_) => {}
+                External::Asm(_) | External::StaticAssert(_) => {}
             }
         }
         Ok(())
@@ -151,7 +151,7 @@ impl Lower<'_> {
             match item {
                 External::Decl(decl) => self.poison(decl),
                 External::Func(def) => self.poison_function(def),
-                External::Asm(_) => {}
+                External::Asm(_) | External::StaticAssert(_) => {}
             }
         }
         Ok(())
@@ -165,10 +165,25 @@ impl Lower<'_> {
         }
     }
 
+    /// A condition that holds of every execution, or the program is none.
+    pub(super) fn static_assert(&mut self, cond: &Expr) -> Lowered<()> {
+        match self.try_const_int(cond)? {
+            Some(0) => self.error(codes::c::STATIC_ASSERT, cond.span, "this does not hold"),
+            Some(_) => Ok(()),
+            None => {
+                let sentence =
+                    format!("`{}` holds, as a static assertion says", self.text(cond.span));
+                self.assume_said(sentence);
+                Ok(())
+            }
+        }
+    }
+
     fn external(&mut self, item: &External) -> Lowered<()> {
         match item {
             External::Decl(decl) => self.global_decl(decl),
             External::Func(def) => self.function(def),
+            External::StaticAssert(cond) => self.static_assert(cond),
             External::Asm(span) => self.error(
                 codes::c::UNSUPPORTED,
                 *span,

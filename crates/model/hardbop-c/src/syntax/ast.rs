@@ -278,7 +278,7 @@ pub enum BaseSpec {
 #[derive(Debug)]
 pub enum Field {
     Decl { specs: Rc<Specs>, declarators: Vec<FieldDeclarator> },
-    StaticAssert,
+    StaticAssert(Expr),
 }
 
 #[derive(Debug)]
@@ -377,6 +377,7 @@ pub enum StmtKind {
     GotoComputed(Expr),
     /// `__label__ a, b;`: labels of this block.
     LocalLabels(Vec<Name>),
+    StaticAssert(Expr),
     Break,
     Continue,
     Return(Option<Expr>),
@@ -400,6 +401,7 @@ pub enum External {
     Decl(Decl),
     Func(Box<FuncDef>),
     Asm(Span),
+    StaticAssert(Expr),
 }
 
 #[derive(Debug)]

@@ -6,8 +6,8 @@ use hardbop_base::Span;
 use hardbop_diag::{Diagnostic, codes};
 
 use super::ast::{
-    ArrayLen, Attributes, Decl, Declarator, Deriv, Designator, InitDeclarator, Initializer, Param,
-    Specs, Storage, TypeName,
+    ArrayLen, Attributes, Decl, Declarator, Deriv, Designator, Expr, InitDeclarator, Initializer,
+    Param, Specs, Storage, TypeName,
 };
 use super::lexer::Tok;
 use super::parser::{Parsed, Parser};
@@ -16,9 +16,6 @@ use super::words::{Kw, Punct};
 impl Parser<'_> {
     pub(super) fn decl(&mut self) -> Parsed<Decl> {
         let start = self.here();
-        if self.is_word(Kw::StaticAssert) {
-            return self.static_assert(start);
-        }
         let specs = self.specs()?;
         if self.is(Punct::Semi) {
             return self.finish_decl(specs, start);
@@ -49,25 +46,19 @@ impl Parser<'_> {
         Ok(Decl { specs, items: Vec::new(), span })
     }
 
-    /// Decided by the compiler, not by us: read and left out.
-    pub(super) fn static_assert(&mut self, start: Span) -> Parsed<Decl> {
+    /// `_Static_assert(condition, "message");`: the condition.
+    pub(super) fn static_assert(&mut self) -> Parsed<Expr> {
         self.skip();
-        self.skip_parens()?;
+        self.need(Punct::LParen)?;
+        let cond = self.conditional()?;
+        if self.eat(Punct::Comma) {
+            while let Tok::Str { .. } = self.peek() {
+                self.skip();
+            }
+        }
+        self.need(Punct::RParen)?;
         self.need(Punct::Semi)?;
-        let span = self.since(start);
-        let base = super::ast::BaseSpec::Auto;
-        let specs = Rc::new(Specs {
-            storage: Storage::None,
-            base,
-            is_const: false,
-            is_volatile: false,
-            is_inline: false,
-            is_noreturn: false,
-            is_thread_local: false,
-            attributes: Attributes::default(),
-            span,
-        });
-        Ok(Decl { specs, items: Vec::new(), span })
+        Ok(cond)
     }
 
     pub(super) fn finish_decl(&mut self, specs: Rc<Specs>, start: Span) -> Parsed<Decl> {

@@ -253,7 +253,7 @@ impl Parser<'_> {
             return Ok(External::Asm(start));
         }
         if self.is_word(Kw::StaticAssert) {
-            return Ok(External::Decl(self.static_assert(start)?));
+            return Ok(External::StaticAssert(self.static_assert()?));
         }
         let specs = self.specs()?;
         if self.is(Punct::Semi) {

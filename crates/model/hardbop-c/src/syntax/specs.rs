@@ -206,10 +206,8 @@ impl Parser<'_> {
     }
 
     fn field(&mut self) -> Parsed<Field> {
-        let start = self.here();
         if self.is_word(Kw::StaticAssert) {
-            self.static_assert(start)?;
-            return Ok(Field::StaticAssert);
+            return Ok(Field::StaticAssert(self.static_assert()?));
         }
         let is_type = self.starts_type() || self.note_unknown_type(Self::declares_with_unknown);
         if !is_type && !self.is_attribute() {

@@ -36,6 +36,10 @@ impl Parser<'_> {
             }
             return Ok(Stmt { kind: StmtKind::LocalLabels(names), span: self.since(start) });
         }
+        if self.is_word(Kw::StaticAssert) {
+            let kind = StmtKind::StaticAssert(self.static_assert()?);
+            return Ok(Stmt { kind, span: self.since(start) });
+        }
         // Attributes belong to the declaration they begin; those of statements change nothing.
         let in_front = self.is_attribute();
         if in_front && !self.behind_attributes(Self::starts_declaration)? {
@@ -44,7 +48,6 @@ impl Parser<'_> {
         self.note_unknown_type(Self::states_with_unknown);
         let is_declaration = self.is_attribute()
             || self.starts_declaration() && !self.is_word(Kw::Extension)
-            || self.is_word(Kw::StaticAssert)
             || self.is_word(Kw::Extension) && self.is_declared_extension();
         if !is_declaration {
             // `[[fallthrough]];` stands alone, also before the end of a block.

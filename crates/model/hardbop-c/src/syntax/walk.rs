@@ -28,6 +28,8 @@ pub trait Visit {
 pub fn walk_stmt<V: Visit + ?Sized>(visit: &mut V, it: &Stmt) {
     match &it.kind {
         StmtKind::Expr(it) | StmtKind::GotoComputed(it) => visit.expr(it),
+        // Decided before the program runs.
+        StmtKind::StaticAssert(_) => {}
         StmtKind::Decl(decl) => visit.decl(decl),
         StmtKind::Block(it) => visit.block(it),
         StmtKind::If(cond, yes, no) => {
