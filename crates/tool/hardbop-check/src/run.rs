@@ -69,7 +69,37 @@ impl Request {
         task.exhaustive = self.exhaustive;
         task.want_trace = !self.no_trace;
         task.want_certificate = !self.no_certificate;
-        task
+        self.suited(task)
+    }
+
+    /// To an engine for threads a program that starts none is one whose only thread is there from the beginning.
+    fn suited<'a>(&self, task: Task<'a>) -> Task<'a> {
+        let engine = self.engine.and_then(|entry| entry.program());
+        let Some(engine) = engine.filter(|it| !it.bounds_switches()) else { return task };
+        if task.threads != Threads::Sequential || engine.accepts(&task).is_ok() {
+            return task;
+        }
+        let bounds = [Threads::AtMost(1), Threads::Unbounded];
+        let bounded = bounds.map(|threads| Task { threads, ..task.clone() });
+        bounded.into_iter().find(|it| engine.accepts(it).is_ok()).unwrap_or(task)
+    }
+
+    /// What of the question says less than it seems to.
+    fn warnings(&self, program: &Program, goal: &Goal) -> Vec<String> {
+        let mut warnings = Vec::new();
+        if *goal == Goal::Assert && program.asserts().next().is_none() {
+            let ask = "`--goal label:NAME` asks whether a label can be reached";
+            warnings
+                .push(format!("there is nothing to check: no assertion is in the program; {ask}"));
+        }
+        let is_alone = !program.starts_threads() && self.initial_threads.is_none();
+        if is_alone && self.threads.is_some() {
+            let ask = "`--initial-threads N` runs N copies of `main`";
+            warnings.push(format!(
+                "the program starts no thread, so a bound on threads bounds nothing; {ask}"
+            ));
+        }
+        warnings
     }
 }
 
@@ -105,6 +135,7 @@ pub(crate) fn check(
     outcome.is_exhaustive = request.exhaustive;
     outcome.goals = goals::shown(shown, &task, &claimed, violated.as_ref(), &outcome);
     outcome.engine = engine;
+    outcome.warnings = request.warnings(program, &task.goal);
     outcome.time = start.elapsed();
     outcome
 }
