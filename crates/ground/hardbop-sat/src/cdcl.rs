@@ -3,13 +3,15 @@
 //! Conflict-driven clause learning as in Eén and Sörensson, "An extensible SAT-solver" (2003): two
 //! watched literals, first unique implication point, activities, phases kept, Luby restarts,
 //! assumptions with cores. Of the variables without a value, those of the first rank are decided
-//! before all others; inside a rank the most active one.
+//! before all others; inside a rank the most active one. It can log why each clause it learns follows
+//! ([`crate::lrat`]): the clauses of one conflict, in the order in which they propagate.
 //!
 //! Invariants: the first two literals of a clause are watched; the reason of an assigned literal has
 //! it in front; outside of `solve` only literals of level 0 are assigned.
 
 use hardbop_base::{Budget, Exhausted};
 
+use crate::lrat::{ClauseId, Step};
 use crate::solver::{Lit, Solver};
 
 mod heap;
@@ -23,6 +25,8 @@ const NONE: ClauseRef = u32::MAX;
 struct Clause {
     literals: Vec<Lit>,
     is_learnt: bool,
+    /// Its name in the proof.
+    id: ClauseId,
     /// Different levels among its literals when it was learnt: few is good.
     n_levels: u32,
 }
@@ -44,6 +48,8 @@ pub struct Cdcl {
     phase: Vec<bool>,
     level: Vec<u32>,
     reason: Vec<ClauseRef>,
+    /// Where on the trail an assigned variable is.
+    position: Vec<u32>,
     trail: Vec<Lit>,
     /// The length of the trail at each decision.
     limits: Vec<usize>,
@@ -59,6 +65,26 @@ pub struct Cdcl {
     max_learnt: usize,
     n_conflicts: u64,
     n_decisions: u64,
+    /// Clauses that were given.
+    n_given: u32,
+    proof: Option<Log>,
+}
+
+/// Why what was learnt follows, as far as nobody has taken it yet.
+#[derive(Default)]
+struct Log {
+    steps: Vec<Step>,
+    n_derived: u32,
+    /// By variable: the clause that says alone what it is, for those of level 0.
+    units: Vec<ClauseId>,
+}
+
+impl Log {
+    fn derive(&mut self, literals: &[Lit], hints: Vec<ClauseId>) -> ClauseId {
+        self.n_derived += 1;
+        self.steps.push(Step::Derive { literals: literals.to_vec(), hints });
+        ClauseId::derived(self.n_derived - 1)
+    }
 }
 
 /// Conflicts before the first restart.
@@ -78,6 +104,7 @@ impl Cdcl {
             phase: Vec::new(),
             level: Vec::new(),
             reason: Vec::new(),
+            position: Vec::new(),
             trail: Vec::new(),
             limits: Vec::new(),
             n_propagated: 0,
@@ -90,7 +117,24 @@ impl Cdcl {
             max_learnt: FIRST_LEARNT,
             n_conflicts: 0,
             n_decisions: 0,
+            n_given: 0,
+            proof: None,
         }
+    }
+
+    /// Logs from now on why what it learns follows. Before the first clause.
+    pub fn log_proof(&mut self) {
+        self.proof = Some(Log::default());
+    }
+
+    /// The steps since the last time they were taken.
+    pub fn take_steps(&mut self) -> Vec<Step> {
+        self.proof.as_mut().map(|log| std::mem::take(&mut log.steps)).unwrap_or_default()
+    }
+
+    /// The limits of the queries from now on.
+    pub fn set_budget(&mut self, budget: &Budget) {
+        self.budget = budget.clone();
     }
 
     /// Decides this variable before all that are not first.
@@ -116,15 +160,62 @@ impl Cdcl {
         let var = lit.var() as usize;
         self.level[var] = self.limits.len() as u32;
         self.reason[var] = reason;
+        self.position[var] = self.trail.len() as u32;
         self.trail.push(lit);
+        if self.limits.is_empty() && reason != NONE && self.proof.is_some() {
+            let hints = self.hints(&[], [reason].into_iter());
+            if let Some(log) = &mut self.proof {
+                let unit = log.derive(&[lit], hints);
+                log.units[var] = unit;
+            }
+        }
     }
 
-    fn attach(&mut self, literals: Vec<Lit>, is_learnt: bool, n_levels: u32) -> ClauseRef {
+    /// Assigns what a clause says alone.
+    fn assign_unit(&mut self, lit: Lit, id: ClauseId) {
+        self.assign(lit, NONE);
+        if let Some(log) = &mut self.proof {
+            log.units[lit.var() as usize] = id;
+        }
+    }
+
+    /// The clauses of an argument as hints: what holds at level 0, the reasons of these variables in the order
+    /// they were assigned, and the last clauses as given.
+    fn hints(&self, implied: &[u32], last: impl Iterator<Item = ClauseRef>) -> Vec<ClauseId> {
+        let Some(log) = &self.proof else { return Vec::new() };
+        let mut implied = implied.to_vec();
+        implied.sort_unstable_by_key(|&var| self.position[var as usize]);
+        implied.dedup();
+        let reasons = implied.iter().map(|&var| self.reason[var as usize]);
+        let clauses: Vec<ClauseRef> = reasons.chain(last).collect();
+        let mut units: Vec<u32> = Vec::new();
+        for &clause in &clauses {
+            let literals = self.clauses[clause as usize].literals.iter().map(|it| it.var());
+            // Of a variable that is being assigned at level 0 the clause says alone what it is: no unit yet.
+            let is_unit = |&var: &u32| {
+                let var = var as usize;
+                self.level[var] == 0 && (self.reason[var] != clause || !self.limits.is_empty())
+            };
+            units.extend(literals.filter(is_unit));
+        }
+        units.sort_unstable();
+        units.dedup();
+        let units = units.into_iter().map(|var| log.units[var as usize]);
+        units.chain(clauses.iter().map(|&it| self.clauses[it as usize].id)).collect()
+    }
+
+    fn attach(
+        &mut self,
+        literals: Vec<Lit>,
+        id: ClauseId,
+        is_learnt: bool,
+        n_levels: u32,
+    ) -> ClauseRef {
         let clause = self.clauses.len() as ClauseRef;
         self.watches[(!literals[0]).code()].push(Watch { clause, blocker: literals[1] });
         self.watches[(!literals[1]).code()].push(Watch { clause, blocker: literals[0] });
         self.n_learnt += usize::from(is_learnt);
-        self.clauses.push(Clause { literals, is_learnt, n_levels });
+        self.clauses.push(Clause { literals, is_learnt, id, n_levels });
         clause
     }
 
@@ -185,12 +276,15 @@ impl Cdcl {
         None
     }
 
-    /// The clause to learn from a conflict, the literal to assert first, and the level to go back to.
-    fn analyze(&mut self, conflict: ClauseRef) -> (Vec<Lit>, u32) {
+    /// The clause to learn from a conflict, the literal to assert first, its name in the proof, and the level to
+    /// go back to.
+    fn analyze(&mut self, conflict: ClauseRef) -> (Vec<Lit>, ClauseId, u32) {
         let current = self.limits.len() as u32;
         let mut learnt = vec![Lit::new(0, true)];
         let (mut clause, mut open, mut at) = (conflict, 0, self.trail.len());
         let mut marked = Vec::new();
+        // The variables whose reasons the argument uses.
+        let mut implied = Vec::new();
         loop {
             let from = usize::from(clause != conflict);
             for i in from..self.clauses[clause as usize].literals.len() {
@@ -220,6 +314,7 @@ impl Cdcl {
                 break;
             }
             clause = self.reason[lit.var() as usize];
+            implied.push(lit.var());
         }
         // A literal whose reason has only literals that are there is implied by them.
         let is_implied = |it: &Self, lit: Lit| {
@@ -229,10 +324,14 @@ impl Cdcl {
                     it.seen[other.var() as usize] || it.level[other.var() as usize] == 0
                 })
         };
-        let rest: Vec<Lit> =
-            learnt[1..].iter().copied().filter(|&lit| !is_implied(self, lit)).collect();
+        let (removed, rest): (Vec<Lit>, Vec<Lit>) =
+            learnt[1..].iter().copied().partition(|&lit| is_implied(self, lit));
         learnt.truncate(1);
         learnt.extend(rest);
+        implied.extend(removed.into_iter().map(Lit::var));
+        let hints = self.hints(&implied, [conflict].into_iter());
+        let log = self.proof.as_mut();
+        let id = log.map_or(ClauseId::default(), |log| log.derive(&learnt, hints));
         marked.into_iter().for_each(|var| self.seen[var] = false);
         let mut back = 0;
         for i in 1..learnt.len() {
@@ -242,7 +341,7 @@ impl Cdcl {
                 learnt.swap(1, i);
             }
         }
-        (learnt, back)
+        (learnt, id, back)
     }
 
     fn cancel(&mut self, level: u32) {
@@ -257,15 +356,15 @@ impl Cdcl {
         self.n_propagated = from;
     }
 
-    fn learn(&mut self, learnt: Vec<Lit>) {
+    fn learn(&mut self, learnt: Vec<Lit>, id: ClauseId) {
         let first = learnt[0];
         if learnt.len() == 1 {
-            return self.assign(first, NONE);
+            return self.assign_unit(first, id);
         }
         let mut levels: Vec<u32> = learnt.iter().map(|it| self.level[it.var() as usize]).collect();
         levels.sort_unstable();
         levels.dedup();
-        let clause = self.attach(learnt, true, levels.len() as u32);
+        let clause = self.attach(learnt, id, true, levels.len() as u32);
         self.assign(first, clause);
     }
 
@@ -285,6 +384,9 @@ impl Cdcl {
         for &it in &learnt[learnt.len() / 2..] {
             self.clauses[it as usize].literals = Vec::new();
             self.clauses[it as usize].is_learnt = false;
+            if let Some(log) = &mut self.proof {
+                log.steps.push(Step::Forget(self.clauses[it as usize].id));
+            }
             self.n_learnt -= 1;
         }
         self.max_learnt += self.max_learnt / 10;
@@ -295,9 +397,13 @@ impl Cdcl {
         let mut core = vec![assumption];
         let mut todo = vec![assumption.var()];
         let mut seen = vec![false; self.level.len()];
+        let mut implied = Vec::new();
         while let Some(var) = todo.pop() {
             if std::mem::replace(&mut seen[var as usize], true) || self.level[var as usize] == 0 {
                 continue;
+            }
+            if self.reason[var as usize] != NONE {
+                implied.push(var);
             }
             match self.reason[var as usize] {
                 NONE => {
@@ -313,6 +419,14 @@ impl Cdcl {
         // The assumption is false by the others; its own variable is no decision.
         core.sort_unstable();
         core.dedup();
+        let mut hints = self.hints(&implied, std::iter::empty());
+        if let Some(log) = &mut self.proof {
+            if self.level[assumption.var() as usize] == 0 {
+                hints.push(log.units[assumption.var() as usize]);
+            }
+            let negated: Vec<Lit> = core.iter().map(|&lit| !lit).collect();
+            log.derive(&negated, hints);
+        }
         core
     }
 
@@ -325,11 +439,15 @@ impl Cdcl {
                 n += 1;
                 if self.limits.is_empty() {
                     self.is_contradictory = true;
+                    let hints = self.hints(&[], [conflict].into_iter());
+                    if let Some(log) = &mut self.proof {
+                        log.derive(&[], hints);
+                    }
                     return Ok(Some(false));
                 }
-                let (learnt, back) = self.analyze(conflict);
+                let (learnt, id, back) = self.analyze(conflict);
                 self.cancel(back);
-                self.learn(learnt);
+                self.learn(learnt, id);
                 self.order.decay();
                 if self.n_conflicts.is_multiple_of(STEPS_PER_CHECK) {
                     self.budget.check()?;
@@ -411,12 +529,18 @@ impl Solver for Cdcl {
         self.phase.push(false);
         self.level.push(0);
         self.reason.push(NONE);
+        self.position.push(0);
+        if let Some(log) = &mut self.proof {
+            log.units.push(ClauseId::default());
+        }
         self.seen.push(false);
         self.order.add(var);
         Lit::new(var, true)
     }
 
     fn add_clause(&mut self, clause: &[Lit]) {
+        let given = ClauseId::given(self.n_given);
+        self.n_given += 1;
         let mut literals = clause.to_vec();
         literals.sort_unstable();
         literals.dedup();
@@ -424,11 +548,21 @@ impl Solver for Cdcl {
         if is_valid || literals.iter().any(|&lit| self.value_of(lit) > 0) {
             return;
         }
+        let before = literals.clone();
         literals.retain(|&lit| self.value_of(lit) == 0);
+        let id = match &mut self.proof {
+            Some(log) if literals.len() < before.len() => {
+                let gone = before.iter().filter(|it| !literals.contains(it));
+                let units = gone.map(|it| log.units[it.var() as usize]);
+                let hints = units.chain([given]).collect();
+                log.derive(&literals, hints)
+            }
+            _ => given,
+        };
         match literals[..] {
             [] => self.is_contradictory = true,
-            [only] => self.assign(only, NONE),
-            _ => drop(self.attach(literals, false, 0)),
+            [only] => self.assign_unit(only, id),
+            _ => drop(self.attach(literals, id, false, 0)),
         }
     }
 
