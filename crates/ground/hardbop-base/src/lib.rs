@@ -1,8 +1,8 @@
 //! What every crate of Hardbop stands on and none of them owns: typed indices, bit sets, source
-//! positions, budgets, the meters of memory and addresses, stacks and a source of chance.
+//! positions, budgets, the meters of memory and addresses, stacks, a source of chance and hashes.
 //!
 //! Reading order: [`index`], [`bits`], [`source`], [`budget`], [`memory`], [`address_space`], [`stack`],
-//! [`rng`].
+//! [`rng`], [`sha256`].
 
 pub mod address_space;
 pub mod bits;
@@ -10,6 +10,7 @@ pub mod budget;
 pub mod index;
 pub mod memory;
 pub mod rng;
+pub mod sha256;
 pub mod source;
 pub mod stack;
 

@@ -4,7 +4,7 @@
 //! strings from becoming markup: no `<` stands in the data as such, and the front end sets text, never markup.
 //! The policy lets nothing run but the one embedded script, by its hash, and nothing be fetched at all.
 
-use hardbop_report::sha256;
+use hardbop_base::sha256;
 use serde_json::{Map, Value, json};
 
 /// The front end, as `web/build.mjs` makes it.

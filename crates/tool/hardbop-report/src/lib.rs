@@ -11,7 +11,6 @@ mod markdown;
 mod mermaid;
 mod record;
 mod sarif;
-pub mod sha256;
 mod svcomp;
 
 pub use record::{

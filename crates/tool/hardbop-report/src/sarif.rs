@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use crate::record::{Record, Step, Trace, Verdict, Violated};
-use crate::sha256;
+use hardbop_base::sha256;
 
 /// A flow of more steps is cut to its end; viewers take no more.
 const MOST_STEPS: usize = 1_000;

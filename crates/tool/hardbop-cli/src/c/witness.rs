@@ -14,7 +14,7 @@ use hardbop_cir::{CheckId, Class, FuncId, Op};
 use hardbop_engine_c::Counterexample;
 use hardbop_kind::Proof;
 use hardbop_kind::print::{c_expr, is_of_source};
-use hardbop_report::sha256;
+use hardbop_base::sha256;
 
 use super::CArgs;
 use crate::output::named;

@@ -1,0 +1,62 @@
+//! What is proved: that a term cannot be true.
+//!
+//! The term is bit-blasted by `hardbop-smt` and made clauses by `hardbop-sat`; these two, and the rules that
+//! simplify terms, are trusted. The solver is not: each of its refutations is followed by the checker of
+//! [`hardbop_sat::lrat`].
+
+use hardbop_base::{Budget, Exhausted};
+use hardbop_sat::{Checked, Encoder, Solver};
+use hardbop_smt::{Blaster, TermId, Terms};
+
+/// Terms between two looks at the clock.
+const TERMS_PER_CHECK: u32 = 256;
+
+pub(crate) struct Prover {
+    pub terms: Terms,
+    blaster: Blaster,
+    encoder: Encoder<Checked>,
+    /// Queries that were answered.
+    pub n_queries: u64,
+}
+
+impl Prover {
+    pub fn new() -> Self {
+        let encoder = Encoder::new(Checked::new());
+        Prover { terms: Terms::new(), blaster: Blaster::default(), encoder, n_queries: 0 }
+    }
+
+    /// Steps of refutations that were followed.
+    pub fn n_steps(&self) -> usize {
+        self.encoder.solver.n_steps()
+    }
+
+    /// Which of the terms are true in some model; none if none of them can be true in any.
+    pub fn possible(
+        &mut self,
+        all: &[TermId],
+        budget: &Budget,
+    ) -> Result<Option<Vec<bool>>, Exhausted> {
+        let any = self.terms.or_all(all);
+        if self.terms.as_const(any) == Some(0) {
+            return Ok(None);
+        }
+        self.n_queries += 1; // stats
+        budget.check()?;
+        let mut meter = budget.meter(TERMS_PER_CHECK);
+        let mut bits = Vec::new();
+        for &term in all.iter().chain([&any]) {
+            self.blaster.blast(&self.terms, term, &mut meter)?;
+            bits.push(self.blaster.bits(&self.terms, term)[0]);
+        }
+        let aig = &self.blaster.aig;
+        let lits: Vec<_> = bits.iter().map(|&bit| self.encoder.lit(aig, bit)).collect();
+        self.encoder.solver.set_budget(budget);
+        let assumed = &lits[all.len()..];
+        Ok(match self.encoder.solver.solve(assumed)? {
+            false => None,
+            true => {
+                Some(lits[..all.len()].iter().map(|&lit| self.encoder.solver.value(lit)).collect())
+            }
+        })
+    }
+}
