@@ -21,13 +21,26 @@ impl Executor<'_> {
     pub(crate) fn load(&mut self, state: &mut State, ptr: Pointer, ty: Ty, span: Span) -> Value {
         let n = ty.bytes(self.program.ptr_bits);
         self.must_be_valid(state, ptr, n, span);
+        self.peek(state, ptr, ty)
+    }
+
+    /// What lies at a place, without asking whether it may be read.
+    pub(crate) fn peek(&mut self, state: &State, ptr: Pointer, ty: Ty) -> Value {
+        let n = ty.bytes(self.program.ptr_bits);
         match self.read(state, ptr, n) {
             Some(cells) => self.value_of(&cells, ty),
             None => fresh(&mut self.prover.terms, ty, self.program.ptr_bits),
         }
     }
 
-    pub(crate) fn store(&mut self, state: &mut State, ptr: Pointer, value: Value, ty: Ty, span: Span) {
+    pub(crate) fn store(
+        &mut self,
+        state: &mut State,
+        ptr: Pointer,
+        value: Value,
+        ty: Ty,
+        span: Span,
+    ) {
         let n = ty.bytes(self.program.ptr_bits);
         self.must_be_valid(state, ptr, n, span);
         let cells = self.cells_of(value, n);
@@ -35,7 +48,14 @@ impl Executor<'_> {
     }
 
     /// As `memmove`.
-    pub(crate) fn copy(&mut self, state: &mut State, to: Pointer, from: Pointer, size: TermId, span: Span) {
+    pub(crate) fn copy(
+        &mut self,
+        state: &mut State,
+        to: Pointer,
+        from: Pointer,
+        size: TermId,
+        span: Span,
+    ) {
         self.must_hold_bytes(state, from, size, span);
         self.must_hold_bytes(state, to, size, span);
         let n = self.prover.terms.as_const(size).map(|it| it as u64);
@@ -50,7 +70,14 @@ impl Executor<'_> {
         }
     }
 
-    pub(crate) fn fill(&mut self, state: &mut State, to: Pointer, byte: TermId, size: TermId, span: Span) {
+    pub(crate) fn fill(
+        &mut self,
+        state: &mut State,
+        to: Pointer,
+        byte: TermId,
+        size: TermId,
+        span: Span,
+    ) {
         self.must_hold_bytes(state, to, size, span);
         let cell = Cell::number(&mut self.prover.terms, byte);
         let n = self.prover.terms.as_const(size).map(|it| it as u64);
@@ -172,7 +199,9 @@ impl Executor<'_> {
             let offset = self.prover.terms.as_const(ptr.offset);
             let places = match offset {
                 Some(at) => Some(vec![at as u64]),
-                None => self.places(id, ptr.offset, n).filter(|it| it.len() as u64 * n <= 16 * MAX_PLACES),
+                None => self
+                    .places(id, ptr.offset, n)
+                    .filter(|it| it.len() as u64 * n <= 16 * MAX_PLACES),
             };
             let Some(places) = places else {
                 let rest = self.anything();
@@ -258,7 +287,8 @@ impl Executor<'_> {
             return Value::Bits(terms.ite(all_numbers, bits, any));
         }
         // A pointer was stored here, whole, if all bytes are of it and in order.
-        let in_order = (0..).zip(cells).all(|(k, it)| it.part == Part::At(k) || it.is_number(terms));
+        let in_order =
+            (0..).zip(cells).all(|(k, it)| it.part == Part::At(k) || it.is_number(terms));
         let mut same: Vec<TermId> = Vec::new();
         for cell in &cells[1..] {
             same.push(terms.eq(cell.base, cells[0].base));

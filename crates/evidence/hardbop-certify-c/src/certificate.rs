@@ -1,45 +1,77 @@
 //! Why a C program is safe, and the text of it (`docs/formats/certificate.md`).
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use hardbop_base::sha256;
-use hardbop_cir::{Class, Program};
+use hardbop_cir::ty::parse_ty;
+use hardbop_cir::{BlockId, Class, FuncId, ObjId, Program, Ty};
 
 /// The first line of the text.
 const VERSION: &str = "hardbop-certificate 1 c";
 
-/// A proof that no check of the classes fails: how far loops and recursion go.
+/// A proof that no check of the classes fails: how far loops and recursion go, and of loops that are cut, what holds
+/// whenever an execution comes to the head.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Certificate {
     /// The hash of the program as it was read, which the proof is about.
     pub program: String,
     /// The properties.
     pub classes: Vec<Class>,
-    /// No loop comes back to its head more often, each time it is entered.
+    /// No loop that is not cut comes back to its head more often, each time it is entered.
     pub unroll: u32,
     /// No function calls itself, through others or not, more often than this before it returns.
     pub recursion: u32,
+    /// Rounds of the loops that are cut: invariants and checks follow from so many rounds before.
+    pub k: u32,
+    /// Bytes of objects that the formulas speak of, as registers that follow those of the program.
+    pub places: Vec<Place>,
+    /// The loops that are cut, by function and head.
+    pub cuts: BTreeMap<(FuncId, BlockId), Vec<String>>,
+}
+
+/// The value of a type at an offset of an object.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Place {
+    pub object: ObjId,
+    pub offset: u64,
+    pub ty: Ty,
 }
 
 impl Certificate {
+    /// A complete unrolling.
     pub fn new(program: &Program, classes: &[Class], unroll: u32, recursion: u32) -> Self {
-        Certificate { program: hash(program), classes: classes.to_vec(), unroll, recursion }
+        Certificate {
+            program: hash(program),
+            classes: classes.to_vec(),
+            unroll,
+            recursion,
+            k: 1,
+            places: Vec::new(),
+            cuts: BTreeMap::new(),
+        }
     }
 
     /// The versioned text form.
     pub fn print(&self) -> String {
         let mut out = format!("{VERSION}\nprogram {}\nproperties", self.program);
+        // Writing to a string does not fail.
         for class in &self.classes {
-            // Writing to a string does not fail.
             let _ = write!(out, " {class}");
         }
-        let _ = write!(out, "\nunroll {}\nrecursion {}\nend\n", self.unroll, self.recursion);
+        let _ =
+            write!(out, "\nunroll {}\nrecursion {}\nk {}\n", self.unroll, self.recursion, self.k);
+        for Place { object, offset, ty } in &self.places {
+            let _ = writeln!(out, "place {object} {offset} {ty}");
+        }
+        for ((func, head), formulas) in &self.cuts {
+            let _ = writeln!(out, "cut {func} {head}");
+            for formula in formulas {
+                let _ = writeln!(out, "holds {formula}");
+            }
+        }
+        out.push_str("end\n");
         out
-    }
-
-    /// Whether a text says that it is one of these.
-    pub fn is_named(text: &str) -> bool {
-        text.lines().next() == Some(VERSION)
     }
 
     /// Reads the text form; `Err` names the line.
@@ -62,20 +94,55 @@ impl Certificate {
             let found = Class::ALL.into_iter().find(|it| it.name() == name);
             found.ok_or_else(|| format!("line {at}: no property is called `{name}`"))
         };
-        let classes = names.split(' ').filter(|it| !it.is_empty()).map(class).collect::<Result<_, _>>()?;
-        let number = |(at, text): (usize, &str)| {
-            text.parse().map_err(|_| format!("line {at}: `{text}` is no number"))
+        let classes = names.split_whitespace().map(class).collect::<Result<_, _>>()?;
+        let mut number = |word: &str| {
+            let (at, text) = next(word)?;
+            text.parse::<u32>().map_err(|_| format!("line {at}: `{text}` is no number"))
         };
-        let unroll = number(next("unroll")?)?;
-        let recursion = number(next("recursion")?)?;
-        let (_, nothing) = next("end")?;
-        // Soundness: what stands there may be meant, and nobody would read it.
-        match lines.find(|it| !it.1.trim().is_empty()) {
-            None if nothing.is_empty() => {}
-            None => return Err("there is text after `end`".into()),
-            Some((at, _)) => return Err(format!("line {at}: there is text after `end`")),
+        let (unroll, recursion, k) = (number("unroll")?, number("recursion")?, number("k")?);
+        let mut it = Certificate {
+            program,
+            classes,
+            unroll,
+            recursion,
+            k,
+            places: Vec::new(),
+            cuts: BTreeMap::new(),
+        };
+        let mut last = None;
+        for (at, line) in lines.by_ref() {
+            if line == "end" {
+                // Soundness: what stands there may be meant, and nobody would read it.
+                return match lines.find(|it| !it.1.trim().is_empty()) {
+                    None => Ok(it),
+                    Some((at, _)) => Err(format!("line {at}: there is text after `end`")),
+                };
+            }
+            it.line(line, &mut last).ok_or_else(|| format!("line {at}: `{line}` says nothing"))?;
         }
-        Ok(Certificate { program, classes, unroll, recursion })
+        Err("the file ends without `end`".into())
+    }
+
+    fn line(&mut self, line: &str, last: &mut Option<(FuncId, BlockId)>) -> Option<()> {
+        let (word, rest) = line.split_once(' ')?;
+        let id = |text: &str, prefix: char| text.strip_prefix(prefix)?.parse::<u32>().ok();
+        match word {
+            "place" => {
+                let [object, offset, ty] = rest.split(' ').collect::<Vec<_>>().try_into().ok()?;
+                let object = ObjId::from_u32(id(object, 'o')?);
+                let (offset, ty) = (offset.parse().ok()?, parse_ty(ty)?);
+                self.places.push(Place { object, offset, ty });
+            }
+            "cut" => {
+                let (func, head) = rest.split_once(' ')?;
+                let at = (FuncId::from_u32(id(func, 'f')?), BlockId::from_u32(id(head, 'b')?));
+                self.cuts.insert(at, Vec::new()).is_none().then_some(())?;
+                *last = Some(at);
+            }
+            "holds" => self.cuts.get_mut(last.as_ref()?)?.push(rest.into()),
+            _ => return None,
+        }
+        Some(())
     }
 }
 
@@ -86,13 +153,23 @@ pub fn hash(program: &Program) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::Certificate;
-    use hardbop_cir::Class;
+    use std::collections::BTreeMap;
+
+    use super::{Certificate, Place};
+    use hardbop_cir::{BlockId, Class, FuncId, ObjId, Ty};
 
     #[test]
     fn text_comes_back_and_damage_is_noticed() {
-        let classes = vec![Class::Assert, Class::Overflow];
-        let it = Certificate { program: "ab12".into(), classes, unroll: 7, recursion: 2 };
+        let at = (FuncId::from_u32(1), BlockId::from_u32(3));
+        let it = Certificate {
+            program: "ab12".into(),
+            classes: vec![Class::Assert, Class::Overflow],
+            unroll: 7,
+            recursion: 2,
+            k: 1,
+            places: vec![Place { object: ObjId::from_u32(4), offset: 8, ty: Ty::Int(32) }],
+            cuts: BTreeMap::from([(at, vec!["(Slt v1 i32:7)".into(), "v2".into()])]),
+        };
         let text = it.print();
         assert_eq!(Certificate::read(&text), Ok(it));
         for (from, to) in [
@@ -100,6 +177,9 @@ mod tests {
             ("assert", "asser"),
             ("unroll 7", "unroll -7"),
             ("unroll 7\n", ""),
+            ("cut f1 b3\n", ""),
+            ("cut f1 b3\n", "cut f1 b3\ncut f1 b3\n"),
+            ("place o4 8", "place o4"),
             ("end\n", ""),
             ("end\n", "end\nunroll 9\n"),
         ] {

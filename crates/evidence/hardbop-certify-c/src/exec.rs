@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use hardbop_base::{Budget, IndexVec, Span};
-use hardbop_cir::{BlockId, Class, FuncId, ObjId, ObjKind, Program, Stop, Term, Ty, VarId};
+use hardbop_cir::{BlockId, Class, ExprId, FuncId, ObjId, ObjKind, Program, Stop, Term, Ty, VarId};
 use hardbop_smt::TermId;
 use rustc_hash::FxHashMap;
 
@@ -24,7 +24,14 @@ use crate::value::{BASE_BITS, Pointer, Value, constants, fresh};
 pub(crate) type Go<T = ()> = Result<T, Rejected>;
 
 pub(crate) struct Executor<'a> {
+    /// With the formulas of the certificate.
     pub program: &'a Program,
+    /// Registers behind these are places the certificate speaks of.
+    pub n_registers: usize,
+    /// What is claimed of the loops that are cut.
+    claims: &'a BTreeMap<(FuncId, BlockId), Vec<ExprId>>,
+    /// Whether nothing goes wrong here, by assumption.
+    pub is_assuming: bool,
     pub plan: &'a Certificate,
     pub prover: Prover,
     pub budget: &'a Budget,
@@ -41,6 +48,9 @@ pub(crate) struct Executor<'a> {
     n_running: IndexVec<FuncId, u32>,
     /// The states at the returns of each running call.
     returns: Vec<Vec<State>>,
+    /// The most rounds of a loop, and the most calls of a function inside each other, that were looked at.
+    pub most_rounds: u32,
+    pub most_calls: u32,
 }
 
 /// A condition that must not hold in any execution.
@@ -52,18 +62,27 @@ pub(crate) struct Obligation {
 
 /// Where paths go that leave a loop or a function's blocks.
 #[derive(Default)]
-struct Ways {
-    back: Vec<State>,
-    out: Vec<(BlockId, State)>,
+pub(crate) struct Ways {
+    pub back: Vec<State>,
+    pub out: Vec<(BlockId, State)>,
 }
 
 /// The register that holds the result of the call that returns.
 const RESULT: VarId = VarId::from_u32(u32::MAX - 1);
 
 impl<'a> Executor<'a> {
-    pub fn new(program: &'a Program, plan: &'a Certificate, budget: &'a Budget) -> Self {
+    pub fn new(
+        program: &'a Program,
+        n_registers: usize,
+        plan: &'a Certificate,
+        claims: &'a BTreeMap<(FuncId, BlockId), Vec<ExprId>>,
+        budget: &'a Budget,
+    ) -> Self {
         Executor {
             program,
+            n_registers,
+            claims,
+            is_assuming: false,
             plan,
             prover: Prover::new(),
             budget,
@@ -76,6 +95,8 @@ impl<'a> Executor<'a> {
             loops: IndexVec::from_elem(None, program.funcs.len()),
             n_running: IndexVec::from_elem(0, program.funcs.len()),
             returns: Vec::new(),
+            most_rounds: 0,
+            most_calls: 0,
         }
     }
 
@@ -116,7 +137,7 @@ impl<'a> Executor<'a> {
                 self.write(&mut state, place, &cells);
             }
         }
-        for (id, var) in program.vars.iter_enumerated() {
+        for (id, var) in program.vars.iter_enumerated().take(self.n_registers) {
             if var.owner.is_none() {
                 let value = match var.init {
                     Some(init) => self.eval(&state, init),
@@ -145,6 +166,7 @@ impl<'a> Executor<'a> {
             self.never(&state, span, what);
             return Ok(None);
         }
+        self.most_calls = self.most_calls.max(self.n_running[func]);
         let loops = self.loops_of(func)?;
         let params = program.funcs[func].params.iter().copied();
         let caller = (state.locals, state.objects);
@@ -180,7 +202,13 @@ impl<'a> Executor<'a> {
     }
 
     /// Executes the blocks of a loop once, from its head, or those of the whole function.
-    fn blocks(&mut self, func: FuncId, loops: &Loops, head: Option<BlockId>, state: State) -> Go<Ways> {
+    pub fn blocks(
+        &mut self,
+        func: FuncId,
+        loops: &Loops,
+        head: Option<BlockId>,
+        state: State,
+    ) -> Go<Ways> {
         let entry = head.unwrap_or(BlockId::from_u32(0));
         let body = head.map(|head| &loops.bodies[&head]);
         let mut ways = Ways::default();
@@ -214,9 +242,13 @@ impl<'a> Executor<'a> {
         head: BlockId,
         state: State,
     ) -> Go<Vec<(BlockId, State)>> {
+        if let Some(claim) = self.claims.get(&(func, head)) {
+            return self.cut(func, loops, head, state, claim);
+        }
         let mut out = Vec::new();
         let mut current = state;
         for round in 1u32.. {
+            self.most_rounds = self.most_rounds.max(round);
             let ways = self.blocks(func, loops, Some(head), current)?;
             out.extend(ways.out);
             let Some(next) = self.join_all(ways.back) else { break };
@@ -242,7 +274,12 @@ impl<'a> Executor<'a> {
         Ok(self.prover.possible(&[guard], self.budget)?.is_some())
     }
 
-    fn block(&mut self, func: FuncId, block: BlockId, mut state: State) -> Go<Vec<(BlockId, State)>> {
+    fn block(
+        &mut self,
+        func: FuncId,
+        block: BlockId,
+        mut state: State,
+    ) -> Go<Vec<(BlockId, State)>> {
         let program = self.program;
         let block = &program.funcs[func].blocks[block];
         for inst in &block.insts {
@@ -294,7 +331,8 @@ impl<'a> Executor<'a> {
             }
             // Soundness: what is not understood must not be reached.
             Term::Stop(Stop::Unsupported(what)) => {
-                self.never(&state, block.span, what.to_string());
+                let never = self.prover.terms.bool(false);
+                self.require(&mut state, never, block.span, what);
                 Vec::new()
             }
             Term::Stop(Stop::Exit(_) | Stop::Abort | Stop::Unreachable) => Vec::new(),
@@ -308,16 +346,19 @@ impl<'a> Executor<'a> {
         (!state.guard.is_false(&mut self.prover.terms)).then_some(state)
     }
 
-    /// No execution may come here.
+    /// No execution may come here, also where nothing goes wrong by assumption: beyond it we do not follow.
     pub fn never(&mut self, state: &State, span: Span, what: String) {
         let bad = state.guard.term(&mut self.prover.terms);
         self.oblige(bad, span, what);
     }
 
-    /// The condition holds in each execution that comes here.
-    pub fn require(&mut self, state: &State, cond: TermId, span: Span, what: &str) {
+    /// The condition holds in each execution that comes here, or is assumed where nothing goes wrong by assumption.
+    pub fn require(&mut self, state: &mut State, cond: TermId, span: Span, what: &str) {
         if self.prover.terms.as_const(cond) == Some(1) {
             return;
+        }
+        if self.is_assuming {
+            return state.guard.add(&self.prover.terms, cond);
         }
         let guard = state.guard.term(&mut self.prover.terms);
         let not = self.prover.terms.not(cond);
@@ -336,6 +377,9 @@ impl<'a> Executor<'a> {
     }
 
     pub fn register(&mut self, state: &State, var: VarId) -> Value {
+        if let Some(value) = self.place_named(state, var) {
+            return value;
+        }
         let info = &self.program.vars[var];
         let list = if info.owner.is_none() { &state.globals } else { &state.locals };
         match list.get(&var) {
@@ -428,13 +472,7 @@ impl<'a> Executor<'a> {
         self.prover.terms.add(found, ptr.offset)
     }
 
-    pub fn create(
-        &mut self,
-        state: &mut State,
-        object: ObjId,
-        size: TermId,
-        rest: Rest,
-    ) -> usize {
+    pub fn create(&mut self, state: &mut State, object: ObjId, size: TermId, rest: Rest) -> usize {
         let info = &self.program.objects[object];
         let (width, zeros) = (u32::from(self.program.ptr_bits), info.align.max(1).trailing_zeros());
         let terms = &mut self.prover.terms;
@@ -456,7 +494,8 @@ impl<'a> Executor<'a> {
             is_const: info.is_const,
         });
         state.slots.resize(id + 1, None);
-        state.slots[id] = Some(Slot { alive, cells: Rc::new(Cells { rest, known: BTreeMap::new() }) });
+        state.slots[id] =
+            Some(Slot { alive, cells: Rc::new(Cells { rest, known: BTreeMap::new() }) });
         id
     }
 

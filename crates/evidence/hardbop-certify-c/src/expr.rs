@@ -64,7 +64,9 @@ impl Executor<'_> {
                 let ty = pool.ty(a);
                 let (a, b) = (self.eval_in(state, a, known), self.eval_in(state, b, known));
                 match ty {
-                    Ty::Int(_) => Value::Bits(integers(&mut self.prover.terms, op, a.bits(), b.bits())),
+                    Ty::Int(_) => {
+                        Value::Bits(integers(&mut self.prover.terms, op, a.bits(), b.bits()))
+                    }
                     Ty::Float(ty) => {
                         Value::Bits(floats(&mut self.prover.terms, op, ty, a.bits(), b.bits()))
                     }
@@ -91,9 +93,7 @@ impl Executor<'_> {
         match (op, ty) {
             (UnOp::Not, _) => Value::Bits(terms.not(a.bits())),
             (UnOp::Neg, _) => Value::Bits(terms.neg(a.bits())),
-            (UnOp::FNeg, Ty::Float(ty)) => {
-                Value::Bits(float::negate(terms, format(ty), a.bits()))
-            }
+            (UnOp::FNeg, Ty::Float(ty)) => Value::Bits(float::negate(terms, format(ty), a.bits())),
             (UnOp::FNeg, _) => unreachable!("the verifier saw a float"),
             (UnOp::Start, _) => {
                 let ptr = a.pointer();
@@ -114,7 +114,8 @@ impl Executor<'_> {
         let b = b.pointer();
         let same_base = self.prover.terms.eq(a.base, b.base);
         let is_equality = matches!(op, BinOp::Eq | BinOp::Ne);
-        if self.prover.terms.as_const(same_base) == Some(1) && (is_equality || op == BinOp::PtrDiff) {
+        if self.prover.terms.as_const(same_base) == Some(1) && (is_equality || op == BinOp::PtrDiff)
+        {
             let terms = &mut self.prover.terms;
             return Value::Bits(match op {
                 BinOp::Eq => terms.eq(a.offset, b.offset),
@@ -145,7 +146,11 @@ impl Executor<'_> {
         let terms = &mut self.prover.terms;
         let inside = terms.and_all(&[same_base, in_a, in_b]);
         let (left, right) = (terms.ite(inside, a.offset, x), terms.ite(inside, b.offset, y));
-        Value::Bits(if op == BinOp::PtrLt { terms.ult(left, right) } else { terms.ule(left, right) })
+        Value::Bits(if op == BinOp::PtrLt {
+            terms.ult(left, right)
+        } else {
+            terms.ule(left, right)
+        })
     }
 
     /// Whether two pointers of different bases are different wherever objects lie: each is null, a function, or
@@ -158,7 +163,10 @@ impl Executor<'_> {
             let none = self.no_base();
             let terms = &mut self.prover.terms;
             let at_zero = terms.eq(it.offset, zero);
-            let is_null = { let free = terms.eq(it.base, none); terms.and(free, at_zero) };
+            let is_null = {
+                let free = terms.eq(it.base, none);
+                terms.and(free, at_zero)
+            };
             let is_func = {
                 let based = terms.ne(it.base, none);
                 let outside = terms.not(inside);
@@ -187,12 +195,10 @@ impl Executor<'_> {
         Value::Bits(match (op, from, to) {
             (CastOp::Zext | CastOp::Trunc, _, _) => resize(terms, a, width(to)),
             (CastOp::Sext, _, _) => terms.sign_extend(a, width(to)),
-            (CastOp::FToF, Ty::Float(from), Ty::Float(to)) => {
-                match (format(from), format(to)) {
-                    (x, y) if x == y => a,
-                    (x, y) => float::convert(terms, x, y, a),
-                }
-            }
+            (CastOp::FToF, Ty::Float(from), Ty::Float(to)) => match (format(from), format(to)) {
+                (x, y) if x == y => a,
+                (x, y) => float::convert(terms, x, y, a),
+            },
             (CastOp::SIntToF, _, Ty::Float(ty)) if width(from) <= MAX_INTEGER => {
                 float::from_signed(terms, format(ty), a)
             }

@@ -14,12 +14,14 @@
 //! enough, the certificate is not accepted, and the place is named.
 //!
 //! Reading order: [`certificate`](Certificate), `value`, `memory`, `guard`, `state`, `expr`, `access`, `ops`, `loops`,
-//! `exec`, `prove`.
+//! `exec`, `cut`, `prove`.
 
 mod access;
 mod certificate;
+mod cut;
 mod exec;
 mod expr;
+pub mod formula;
 mod guard;
 mod loops;
 mod memory;
@@ -28,12 +30,13 @@ mod prove;
 mod state;
 mod value;
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use hardbop_base::{Budget, Exhausted, Span};
-use hardbop_cir::Program;
+use hardbop_cir::{BlockId, ExprId, FuncId, Program, Ty, VarInfo, VarKind};
 
-pub use certificate::{Certificate, hash};
+pub use certificate::{Certificate, Place, hash};
 
 /// A certificate that was accepted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,6 +45,10 @@ pub struct Accepted {
     pub n_obligations: usize,
     /// Steps of refutations that were followed.
     pub n_steps: usize,
+    /// The least bounds that would have been accepted as well.
+    pub unroll: u32,
+    /// See [`Certificate::recursion`].
+    pub recursion: u32,
 }
 
 /// Why a certificate proves nothing.
@@ -81,14 +88,24 @@ pub fn certify(
 ) -> Result<Accepted, Rejected> {
     // Soundness: bounds of another program say nothing of this one.
     if certificate.program != hash(program) {
-        return Err(Rejected::Unfit("it is about another program, or another version of it".into()));
+        return Err(Rejected::Unfit(
+            "it is about another program, or another version of it".into(),
+        ));
     }
+    let (extended, claims) = with_formulas(program, certificate).map_err(Rejected::Unfit)?;
     hardbop_base::stack::grow(STACK, || {
-        let mut executor = exec::Executor::new(program, certificate, budget);
+        let n_registers = program.vars.len();
+        let mut executor =
+            exec::Executor::new(&extended, n_registers, certificate, &claims, budget);
         executor.run()?;
         let bad: Vec<_> = executor.obligations.iter().map(|it| it.bad).collect();
         match executor.prover.possible(&bad, budget)? {
-            None => Ok(Accepted { n_obligations: bad.len(), n_steps: executor.prover.n_steps() }),
+            None => Ok(Accepted {
+                n_obligations: bad.len(),
+                n_steps: executor.prover.n_steps(),
+                unroll: executor.most_rounds,
+                recursion: executor.most_calls,
+            }),
             Some(holds) => {
                 let mut broken = executor.obligations.iter().zip(holds).filter(|it| it.1);
                 let (span, what) = broken
@@ -98,4 +115,63 @@ pub fn certify(
             }
         }
     })
+}
+
+/// More rounds before a cut than any proof has.
+const MAX_K: u32 = 64;
+
+/// What is claimed of each loop that is cut.
+type Claims = BTreeMap<(FuncId, BlockId), Vec<ExprId>>;
+
+/// The program with the formulas of a certificate among its expressions, typed.
+fn with_formulas(
+    program: &Program,
+    certificate: &Certificate,
+) -> Result<(Program, Claims), String> {
+    if certificate.k > MAX_K {
+        return Err(format!("k is {}, more than {MAX_K}", certificate.k));
+    }
+    let mut program = program.clone();
+    for place in &certificate.places {
+        let Some(object) = program.objects.get(place.object) else {
+            return Err(format!("there is no object {}", place.object));
+        };
+        let (name, ty) = (object.name.clone(), place.ty);
+        program.vars.push(VarInfo {
+            name,
+            ty,
+            is_signed: true,
+            kind: VarKind::Ghost,
+            owner: None,
+            init: None,
+            span: None,
+        });
+    }
+    let mut claims = Claims::new();
+    for (&(func, head), formulas) in &certificate.cuts {
+        let is_there = program.funcs.get(func).is_some_and(|it| it.blocks.get(head).is_some());
+        if !is_there || !loops::Loops::of(&program.funcs[func]).bodies.contains_key(&head) {
+            return Err(format!("there is no loop at {func} {head}"));
+        }
+        let mut claim = Vec::new();
+        for text in formulas {
+            let formula = formula::read(&mut program, text)
+                .map_err(|why| format!("of the loop at {func} {head}: {why}"))?;
+            if program.exprs.ty(formula) != Ty::BOOL {
+                return Err(format!("of the loop at {func} {head}: `{text}` is not true or false"));
+            }
+            claim.push(formula);
+        }
+        claims.insert((func, head), claim);
+    }
+    // Soundness: a formula that is not typed has no meaning.
+    hardbop_cir::verify(&program).map_err(|why| why.to_string())?;
+    Ok((program, claims))
+}
+
+/// The loops of a function, by head: the blocks of each.
+pub fn loops_of(
+    func: &hardbop_cir::Func,
+) -> BTreeMap<BlockId, std::collections::BTreeSet<BlockId>> {
+    loops::Loops::of(func).bodies
 }

@@ -28,7 +28,9 @@ impl Loops {
         }
         let (mut bodies, mut irreducible) = (BTreeMap::new(), None);
         for &from in &order {
-            for head in func.blocks[from].term.successors().into_iter().filter(|it| at[it] <= at[&from]) {
+            for head in
+                func.blocks[from].term.successors().into_iter().filter(|it| at[it] <= at[&from])
+            {
                 if !dominators[&from].contains(&head) {
                     irreducible = Some(head);
                     continue;

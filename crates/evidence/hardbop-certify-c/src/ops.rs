@@ -88,7 +88,7 @@ impl Executor<'_> {
             Op::Free { ptr } => {
                 let ptr = self.eval_pointer(&state, *ptr);
                 let allowed = self.is_freeable(&state, ptr);
-                self.require(&state, allowed, span, "a free may be invalid");
+                self.require(&mut state, allowed, span, "a free may be invalid");
                 self.kill(&mut state, ptr.base);
             }
             Op::Call { dst, callee, args } => {
@@ -157,7 +157,8 @@ impl Executor<'_> {
             }
         }
         // Soundness: a call of what is no function has no meaning.
-        self.never(&others, span, "a call through a pointer that is no function".into());
+        let never = self.prover.terms.bool(false);
+        self.require(&mut others, never, span, "a call through a pointer that is no function");
         Ok(self.join_all(after))
     }
 
@@ -218,14 +219,20 @@ impl Executor<'_> {
         terms.ule(end, whole)
     }
 
-    pub(crate) fn must_be_valid(&mut self, state: &State, ptr: Pointer, n: u64, span: Span) {
+    pub(crate) fn must_be_valid(&mut self, state: &mut State, ptr: Pointer, n: u64, span: Span) {
         let n = self.bytes(n);
         let valid = self.fits(state, ptr, n);
         self.require(state, valid, span, "an access may be invalid");
     }
 
     /// No byte at all needs no object.
-    pub(crate) fn must_hold_bytes(&mut self, state: &State, ptr: Pointer, size: TermId, span: Span) {
+    pub(crate) fn must_hold_bytes(
+        &mut self,
+        state: &mut State,
+        ptr: Pointer,
+        size: TermId,
+        span: Span,
+    ) {
         let valid = self.fits(state, ptr, size);
         let terms = &mut self.prover.terms;
         let some = terms.is_nonzero(size);
@@ -342,8 +349,10 @@ impl Executor<'_> {
     /// there are instances.
     fn no_leak(&mut self, state: &State) -> TermId {
         let program = self.program;
-        let ids: Vec<usize> = (0..state.slots.len()).filter(|&id| state.slots[id].is_some()).collect();
-        let heap: Vec<usize> = ids.iter().copied().filter(|&id| self.instances[id].is_heap).collect();
+        let ids: Vec<usize> =
+            (0..state.slots.len()).filter(|&id| state.slots[id].is_some()).collect();
+        let heap: Vec<usize> =
+            ids.iter().copied().filter(|&id| self.instances[id].is_heap).collect();
         let mut reached: Vec<(usize, TermId)> = Vec::new();
         // What registers and global objects point to.
         let mut roots: Vec<TermId> = Vec::new();

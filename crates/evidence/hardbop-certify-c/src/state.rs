@@ -63,7 +63,13 @@ impl Executor<'_> {
                 (Some(x), Some(y)) if x == y => x,
                 _ => {
                     // Soundness: what has no value may hold anything, not just what the other path holds.
-                    let any = || fresh(&mut self.prover.terms, self.program.vars[var].ty, self.program.ptr_bits);
+                    let any = || {
+                        fresh(
+                            &mut self.prover.terms,
+                            self.program.vars[var].ty,
+                            self.program.ptr_bits,
+                        )
+                    };
                     let [x, y] = match (x, y) {
                         (Some(x), Some(y)) => [x, y],
                         (Some(x), None) => [x, { any }()],
@@ -106,8 +112,7 @@ impl Executor<'_> {
         let mut known = BTreeMap::new();
         for &at in a.known.keys().chain(b.known.keys()) {
             let (x, y) = (self.cell(a, at), self.cell(b, at));
-            let cell =
-                if x == y { x } else { Cell::choose(&mut self.prover.terms, here, x, y) };
+            let cell = if x == y { x } else { Cell::choose(&mut self.prover.terms, here, x, y) };
             known.insert(at, cell);
         }
         // Soundness: where the rest differs, it may be anything.

@@ -81,8 +81,7 @@ impl Checker {
     /// Whether clauses that are believed contradict the assumptions: the last one derived does.
     pub fn refutes(&self, assumptions: &[Lit]) -> bool {
         let last = self.derived.last().filter(|it| !it.is_empty());
-        self.is_refuted
-            || last.is_some_and(|it| it.iter().all(|&lit| assumptions.contains(&!lit)))
+        self.is_refuted || last.is_some_and(|it| it.iter().all(|&lit| assumptions.contains(&!lit)))
     }
 
     fn assign(&mut self, lit: Lit) {
@@ -220,9 +219,7 @@ mod tests {
         let mut chance = Rng::new(5);
         let mut n_believed = 0;
         for _ in 0..20_000 {
-            let mut lit = |chance: &mut Rng| {
-                Lit::new(chance.below(4) as u32, chance.below(2) == 0)
-            };
+            let mut lit = |chance: &mut Rng| Lit::new(chance.below(4) as u32, chance.below(2) == 0);
             let clause = |chance: &mut Rng, lit: &mut dyn FnMut(&mut Rng) -> Lit| {
                 (0..1 + chance.below(3)).map(|_| lit(chance)).collect::<Vec<_>>()
             };

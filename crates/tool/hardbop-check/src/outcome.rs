@@ -88,6 +88,8 @@ pub struct Outcome {
     pub passages: Vec<ShownPassage>,
     /// For a safe verdict of an engine that writes one, unless none was wanted.
     pub certificate: Option<Certificate>,
+    /// The same of a C program: what the certifier has accepted.
+    pub c_certificate: Option<hardbop_certify_c::Certificate>,
     /// Why the evidence that was asked for is missing or unchecked; the verdict stands without it.
     pub lacks: Option<String>,
     /// Whether everything was to be explored.
@@ -129,6 +131,7 @@ impl Outcome {
             run: None,
             passages: Vec::new(),
             certificate: None,
+            c_certificate: None,
             lacks: None,
             is_exhaustive: false,
             goals: Vec::new(),

@@ -55,6 +55,8 @@ pub enum Command {
         certificate: PathBuf,
         #[command(flatten)]
         net: NetArgs,
+        #[command(flatten)]
+        c: Box<CArgs>,
     },
     /// Print a program in canonical form
     #[command(after_help = FMT)]

@@ -1,6 +1,7 @@
 //! C on the command line: reading files as one program, `check` and `run`.
 
 mod abstraction;
+mod certify;
 mod check;
 mod fsoft;
 mod graph;
@@ -28,6 +29,7 @@ use crate::output;
 use crate::refusal::{Complaint, Refusal};
 
 pub use abstraction::{AbstractArgs, run as abstract_c};
+pub use certify::certify;
 pub use check::{check, goal};
 pub use fsoft::FsoftArgs;
 pub use run::{RunArgs, run};

@@ -8,6 +8,7 @@ use hardbop_cfg::{LocRef, Program};
 use hardbop_evidence::{Certificate, ThreadSet};
 
 use crate::args::NetArgs;
+use crate::c::{self, CArgs};
 use crate::exit::Exit;
 use crate::input::{self, Limits, Loaded};
 use crate::nets;
@@ -20,6 +21,7 @@ pub fn certify(
     path: &Path,
     certificate: &Path,
     net: &NetArgs,
+    c: &CArgs,
     limits: &Limits,
 ) -> Result<Exit, Refusal> {
     let kind = Kind::of(path);
@@ -32,11 +34,7 @@ pub fn certify(
     match kind {
         Kind::Boolean => of_program(path, certificate, limits),
         Kind::Tts | Kind::Spec => of_net(path, kind, certificate, net, limits),
-        Kind::C => Err(Refusal::Misfit(
-            "certificates are about Boolean programs and nets; of a C program `hardbop check --witness` \
-             writes what other tools can check"
-                .into(),
-        )),
+        Kind::C => c::certify(path, certificate, c, limits),
     }
 }
 

@@ -15,6 +15,7 @@ Examples:
 pub const CERTIFY: &str = "\
 Examples:
   hardbop certify driver.bp driver.cert
+  hardbop certify parser.c parser.cert
   hardbop certify --target '3|2,2' mutex.tts mutex.cert";
 
 pub const FMT: &str = "\

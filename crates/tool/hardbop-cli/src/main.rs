@@ -104,8 +104,8 @@ fn run() -> Exit {
             let budget = args.budget(signals::interrupt());
             Ok(within(budget, move |limits| c::abstract_c(&args, limits)))
         }
-        Command::Certify { program, certificate, net } => Ok(until_interrupted(move |limits| {
-            certify::certify(&program, &certificate, &net, limits)
+        Command::Certify { program, certificate, net, c } => Ok(until_interrupted(move |limits| {
+            certify::certify(&program, &certificate, &net, &c, limits)
         })),
         Command::Fmt(args) => Ok(until_interrupted(move |limits| tools::fmt(&args, limits))),
         Command::Graph(args) => Ok(until_interrupted(move |limits| tools::graph(&args, limits))),

@@ -2,12 +2,12 @@
 //!
 //! ```text
 //! CProgram ─ contest (bmc, kind, runs) ─► Claim ─ confirm: each violation once more, on the whole program
-//!          ─► properties, told in the source ─► Outcome
+//!          ─► properties, told in the source ─► Outcome ─ certify: a proof, by code that no engine uses
 //! ```
-//! A violation counts only if the interpreter shows it on the recorded values; a proof is not certified:
-//! no code that no engine uses can check it yet.
+//! A violation counts only if the interpreter shows it on the recorded values.
 
 mod assumptions;
+mod certify;
 mod confirm;
 mod contest;
 mod depends;
@@ -32,6 +32,7 @@ use confirm::{Confirmed, Shown, confirm};
 use depends::{Decided, Settled};
 use engine::{Claim, Question};
 
+pub use certify::told as told_certifier;
 pub use engine::CEngine;
 pub(crate) use invariants::invariants;
 pub use invariants::loop_span;
@@ -71,6 +72,23 @@ pub(crate) fn check(loaded: &CProgram, request: &Request, ctx: &RunCtx) -> Outco
     let settled =
         depends::settle(loaded, decide(loaded, request, ctx), |it| decide(it, request, ctx));
     let mut outcome = outcome(loaded, request, settled);
+    if outcome.verdict == Verdict::Safe && !request.no_certificate {
+        let bound = outcome.stats.get("bound").unwrap_or(0) as u32;
+        let (classes, took) = (&request.c.classes, start.elapsed());
+        let proof = match &outcome.evidence {
+            Some(Evidence::Proof(proof)) => Some(&**proof),
+            _ => None,
+        };
+        match certify::certified(loaded, classes, bound, proof, took, &ctx.budget) {
+            Ok((certificate, accepted)) => {
+                outcome.certified = true;
+                outcome.stats.set("obligations", accepted.n_obligations as u64);
+                outcome.stats.set("proof_steps", accepted.n_steps as u64);
+                outcome.c_certificate = Some(certificate);
+            }
+            Err(why) => outcome.lacks = Some(why),
+        }
+    }
     outcome.time = start.elapsed();
     outcome
 }

@@ -33,6 +33,7 @@ pub fn check(job: &Job, desk: &Desk<Done>) -> Result<Done, Refusal> {
         c: CRequest { classes, unwind: args.unwind, fsoft: args.fsoft.options() },
         exhaustive: args.all,
         no_trace: args.no_trace,
+        no_certificate: args.no_certificate,
         ..Request::default()
     };
     let mut outcome = hardbop_check::check(Subject::C(&loaded), &request, &job.ctx);
@@ -43,7 +44,7 @@ pub fn check(job: &Job, desk: &Desk<Done>) -> Result<Done, Refusal> {
             sources: sources::named_in(record, |_| true),
         });
     let mut done = Done::new(text.clone(), exit_of(&outcome));
-    done.owed = [Evidence::Trace, Evidence::Witness, Evidence::Testbench]
+    done.owed = [Evidence::Trace, Evidence::Certificate, Evidence::Witness, Evidence::Testbench]
         .into_iter()
         .filter(|&it| job.plan.path(it).is_some())
         .map(Evidence::option)
@@ -68,6 +69,16 @@ fn write_evidence(
     let (args, files) = (&job.args.c, &job.subject.files);
     if let (Some(path), Some(run)) = (job.plan.path(Evidence::Trace), &outcome.run) {
         done.files.push((path.into(), format!("{:#}\n", render::run(run))));
+    }
+    if let Some(path) = job.plan.path(Evidence::Certificate) {
+        match &outcome.c_certificate {
+            Some(certificate) => done.files.push((path.into(), certificate.print())),
+            None if outcome.verdict == Verdict::Safe => {
+                let why = outcome.lacks.as_deref().unwrap_or("not certified");
+                tell!("hardbop: {}: {why}; no certificate was written", job.subject.name());
+            }
+            None => {}
+        }
     }
     let evidence = outcome.evidence.as_ref();
     if let Some(path) = job.plan.path(Evidence::Witness) {

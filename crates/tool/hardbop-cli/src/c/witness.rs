@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use hardbop_base::Span;
+use hardbop_base::sha256;
 use hardbop_c::{CProgram, Position, Sources};
 use hardbop_check::c::loop_span;
 use hardbop_cir::interp::{Event, Step, Watch, run_watched};
@@ -14,7 +15,6 @@ use hardbop_cir::{CheckId, Class, FuncId, Op};
 use hardbop_engine_c::Counterexample;
 use hardbop_kind::Proof;
 use hardbop_kind::print::{c_expr, is_of_source};
-use hardbop_base::sha256;
 
 use super::CArgs;
 use crate::output::named;

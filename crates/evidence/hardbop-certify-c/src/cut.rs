@@ -1,0 +1,247 @@
+//! Loops that are cut: k-induction (Sheeran, Singh and Stålmarck 2000), loop by loop.
+//!
+//! With k = 1: what is claimed of the head holds when the loop is entered; then everything the loop may change becomes
+//! anything of which the claim holds, and after one round from there the claim holds again. With more, the
+//! first k-1 visits are real, then come k-1 visits in which nothing goes wrong by assumption, and one that is looked at.
+//!
+//! Why this leaves nothing out: take the first thing that goes wrong in an execution. If its loop was visited less than k
+//! times, it lies in a real visit. Otherwise the last k visits are an instance of the others: the first of these k began in
+//! a state of which the claim holds, and nothing went wrong since. A path that leaves the loop is covered in the
+//! same way, which is why paths that leave during assumed visits need not be followed.
+//!
+//! What a loop may change is found by looking: a round from a state in which what is known to change is anything; if
+//! something else is different afterwards, it changes, too, and again. Soundness: the round that counts is one after
+//! which nothing else is different.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use hardbop_cir::{BlockId, ExprId, FuncId, ObjId, VarId};
+use hardbop_smt::TermId;
+
+use crate::Rejected;
+use crate::exec::{Executor, Go};
+use crate::loops::Loops;
+use crate::memory::{Cell, Cells};
+use crate::state::State;
+
+/// What a loop may change.
+#[derive(Clone, Default, PartialEq, Eq)]
+struct Changes {
+    registers: BTreeSet<VarId>,
+    objects: BTreeSet<ObjId>,
+    /// Instances that may die.
+    deaths: BTreeSet<usize>,
+    /// Bytes; none: all of them.
+    bytes: BTreeMap<usize, Option<BTreeSet<u64>>>,
+}
+
+type Out = Vec<(BlockId, State)>;
+
+impl Executor<'_> {
+    /// The states that leave a loop that is cut.
+    pub(crate) fn cut(
+        &mut self,
+        func: FuncId,
+        loops: &Loops,
+        head: BlockId,
+        state: State,
+        claim: &[ExprId],
+    ) -> Go<Out> {
+        let (mut out, mut current, entry) = (Vec::new(), state.clone(), state);
+        for _ in 1..self.plan.k.max(1) {
+            self.claim(func, head, &mut current, claim);
+            let ways = self.blocks(func, loops, Some(head), current)?;
+            out.extend(ways.out);
+            match self.join_all(ways.back) {
+                Some(next) => current = next,
+                None => return Ok(out),
+            }
+        }
+        self.claim(func, head, &mut current, claim);
+        let mut changes = Changes::default();
+        loop {
+            self.budget.check()?;
+            let n_before = self.obligations.len();
+            // Soundness: any of the visits may be the first of these k, the one on entry included, so what does not
+            // change is what it was then. All of them come after k-1 real ones.
+            let start = State { guard: current.guard.clone(), ..self.forget(&entry, &changes) };
+            let (left, visits) = self.arbitrary_rounds(func, loops, head, start.clone(), claim)?;
+            let mut more = changes.clone();
+            for after in &visits {
+                self.compare(func, head, &start, after, &mut more)?;
+            }
+            if more == changes {
+                out.extend(left);
+                return Ok(out);
+            }
+            changes = more;
+            self.obligations.truncate(n_before);
+        }
+    }
+
+    /// Rounds from a state that stands for any visit: the states that leave in the last one, and those at the head
+    /// after each.
+    fn arbitrary_rounds(
+        &mut self,
+        func: FuncId,
+        loops: &Loops,
+        head: BlockId,
+        mut state: State,
+        claim: &[ExprId],
+    ) -> Go<(Out, Vec<State>)> {
+        let mut visits = Vec::new();
+        for round in (0..self.plan.k.max(1)).rev() {
+            let outside = std::mem::replace(&mut self.is_assuming, true);
+            self.claim(func, head, &mut state, claim);
+            self.is_assuming = outside || round > 0;
+            let ways = self.blocks(func, loops, Some(head), state);
+            self.is_assuming = outside;
+            let ways = ways?;
+            let back = self.join_all(ways.back);
+            visits.extend(back.clone());
+            match back {
+                Some(next) if round > 0 => state = next,
+                Some(mut next) => {
+                    self.claim(func, head, &mut next, claim);
+                    return Ok((ways.out, visits));
+                }
+                None if round > 0 => return Ok((Vec::new(), visits)),
+                None => return Ok((ways.out, visits)),
+            }
+        }
+        Ok((Vec::new(), visits))
+    }
+
+    /// The claim holds here, or is assumed.
+    fn claim(&mut self, func: FuncId, head: BlockId, state: &mut State, claim: &[ExprId]) {
+        let span = self.program.funcs[func].blocks[head].span;
+        for &formula in claim {
+            let holds = self.eval_bits(state, formula);
+            self.require(
+                state,
+                holds,
+                span,
+                "what the certificate claims of the loop may not hold",
+            );
+        }
+    }
+
+    /// The state with anything in the place of what changes.
+    fn forget(&mut self, state: &State, changes: &Changes) -> State {
+        let mut state = state.clone();
+        for &var in &changes.registers {
+            let value = self.any(self.program.vars[var].ty);
+            self.set(&mut state, var, value);
+        }
+        for &object in &changes.objects {
+            let base = self.prover.terms.var("base", crate::value::BASE_BITS);
+            state.objects.insert(object, base);
+        }
+        for &id in &changes.deaths {
+            if let Some(slot) = &mut state.slots[id] {
+                let perhaps = self.prover.terms.var("alive", 1);
+                slot.alive = self.prover.terms.and(slot.alive, perhaps);
+            }
+        }
+        for (&id, places) in &changes.bytes {
+            let Some(slot) = state.slots[id].clone() else { continue };
+            let cells = match places {
+                None => Cells { rest: self.anything(), known: BTreeMap::new() },
+                Some(places) => {
+                    let mut cells = (*slot.cells).clone();
+                    for &at in places {
+                        let cell = self.any_cell();
+                        cells.known.insert(at, cell);
+                    }
+                    cells
+                }
+            };
+            if let Some(slot) = &mut state.slots[id] {
+                slot.cells = Rc::new(cells);
+            }
+        }
+        state
+    }
+
+    /// A byte of which nothing is known, not even whether a pointer begins there.
+    fn any_cell(&mut self) -> Cell {
+        let byte = self.prover.terms.var("unknown", 8);
+        Cell::number(&mut self.prover.terms, byte)
+    }
+
+    /// Notes what is different after a round.
+    fn compare(
+        &mut self,
+        func: FuncId,
+        head: BlockId,
+        start: &State,
+        after: &State,
+        changes: &mut Changes,
+    ) -> Go {
+        for (before, now) in [(&start.globals, &after.globals), (&start.locals, &after.locals)] {
+            // What is there before stays there, and what comes up may hold anything before.
+            let is_new = |it: &VarId| before.get(it) != now.get(it);
+            changes.registers.extend(now.keys().filter(|it| is_new(it)));
+        }
+        let objects = start.objects.keys().chain(after.objects.keys());
+        let is_new = |it: &ObjId| start.objects.get(it) != after.objects.get(it);
+        changes.objects.extend(objects.filter(|it| is_new(it)));
+        for id in 0..after.slots.len().max(start.slots.len()) {
+            let before = start.slots.get(id).and_then(Option::as_ref);
+            match (before, after.slots.get(id).and_then(Option::as_ref)) {
+                (None, None) => {}
+                (Some(_), None) => drop(changes.deaths.insert(id)),
+                // Soundness: in another round there may be any number of these.
+                (None, Some(made)) => {
+                    let guard = after.guard.term(&mut self.prover.terms);
+                    let outlives = self.prover.terms.and(guard, made.alive);
+                    if self.prover.possible(&[outlives], self.budget)?.is_some() {
+                        let span = self.program.funcs[func].blocks[head].span;
+                        let name = &self.program.objects[self.instances[id].object].name;
+                        let why =
+                            format!("`{name}`, made in a loop that is cut, may outlive its round");
+                        return Err(Rejected::At(span, why));
+                    }
+                }
+                (Some(a), Some(b)) => {
+                    if a.alive != b.alive {
+                        changes.deaths.insert(id);
+                    }
+                    if !Rc::ptr_eq(&a.cells, &b.cells) {
+                        let (a, b) = (Rc::clone(&a.cells), Rc::clone(&b.cells));
+                        self.compare_cells(id, &a, &b, changes);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn compare_cells(&mut self, id: usize, a: &Cells, b: &Cells, changes: &mut Changes) {
+        if a.rest != b.rest {
+            changes.bytes.insert(id, None);
+            return;
+        }
+        let places: Vec<u64> = a.known.keys().chain(b.known.keys()).copied().collect();
+        for at in places {
+            if self.cell(a, at) != self.cell(b, at)
+                && let Some(list) = changes.bytes.entry(id).or_insert(Some(BTreeSet::new()))
+            {
+                list.insert(at);
+            }
+        }
+    }
+
+    /// What the formulas of the certificate call a register, if it stands for a place in memory.
+    pub(crate) fn place_named(&mut self, state: &State, var: VarId) -> Option<crate::value::Value> {
+        let at = (var.as_u32() as usize).checked_sub(self.n_registers)?;
+        let place = *self.plan.places.get(at)?;
+        let base: TermId = match self.statics.get(&place.object) {
+            Some(&instance) => self.base_of(instance),
+            None => state.objects.get(&place.object).copied().unwrap_or_else(|| self.no_base()),
+        };
+        let ptr = crate::value::Pointer { base, offset: self.bytes(place.offset) };
+        Some(self.peek(state, ptr, place.ty))
+    }
+}

@@ -1,0 +1,217 @@
+//! Proofs about C, checked by code that no engine uses ([`hardbop_certify_c`]).
+//!
+//! Engines work on what is left of the program when all that does not matter is cut away; the certificate is about the whole
+//! program. Loops that are left are unrolled, or cut by the invariants of the proof; those that are gone are cut
+//! without any claim. A certificate that is not accepted does not take the verdict back: the certifier knows less of
+//! memory than the engines do, and says where it stopped.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
+
+use hardbop_base::Budget;
+use hardbop_c::CProgram;
+use hardbop_certify_c::{Accepted, Certificate, Place, Rejected, certify, formula, loops_of};
+use hardbop_cir::pass::Passes;
+use hardbop_cir::{BlockId, Class, ExprId, Func, FuncId, ObjKind, Program, Shape, Ty, VarId};
+use hardbop_engine::c::prepare;
+use hardbop_kind::Proof;
+
+/// At least so long is given to a certificate, and as long as finding the proof took.
+const LEAST: Duration = Duration::from_secs(2);
+
+/// Rounds of loops, and calls inside each other, that are looked at in any case.
+const ROUNDS: u32 = 1024;
+
+/// Elements of an array, and fields, that formulas may speak of.
+const MAX_FIELDS: usize = 64;
+
+/// What separate code says of a safe verdict: the certificate it accepted, or why there is none.
+pub(super) fn certified(
+    loaded: &CProgram,
+    classes: &[Class],
+    bound: u32,
+    proof: Option<&Proof>,
+    took: Duration,
+    budget: &Budget,
+) -> Result<(Certificate, Accepted), String> {
+    let budget = budget.clone().at_most(LEAST + took);
+    let mut why = String::new();
+    for mut certificate in candidates(&loaded.program, classes, bound, proof) {
+        let checked =
+            catch_unwind(AssertUnwindSafe(|| certify(&loaded.program, &certificate, &budget)));
+        match checked {
+            Ok(Ok(accepted)) => {
+                (certificate.unroll, certificate.recursion) = (accepted.unroll, accepted.recursion);
+                return Ok((certificate, accepted));
+            }
+            Ok(Err(rejected)) => why = told(loaded, &rejected),
+            Err(_) => why = "not certified: the certifier failed".into(),
+        }
+    }
+    Err(why)
+}
+
+/// Why a certificate is not accepted, with the place in the source.
+pub fn told(loaded: &CProgram, why: &Rejected) -> String {
+    match why {
+        Rejected::At(span, what) => {
+            let at = loaded.sources.position(*span);
+            format!("not certified: {what} at {}:{}", at.file, at.line)
+        }
+        Rejected::Unfit(_) => format!("not certified: {why}"),
+        Rejected::Exhausted(limit) => format!("not certified: {limit} before all was checked"),
+    }
+}
+
+/// What may be a proof, the likelier one first.
+fn candidates(
+    program: &Program,
+    classes: &[Class],
+    bound: u32,
+    proof: Option<&Proof>,
+) -> Vec<Certificate> {
+    let rounds = bound.saturating_mul(2).max(ROUNDS);
+    let unrolled = Certificate::new(program, classes, rounds, rounds);
+    if let Some(proof) = proof {
+        let mut cut = without_lost(unrolled.clone(), program, &proof.program);
+        cut.k = proof.k;
+        claim(&mut cut, program, proof);
+        return vec![cut];
+    }
+    let left = prepare(program, classes, Passes { inline: false, ..Passes::ALL });
+    let cut = without_lost(unrolled.clone(), program, &left);
+    match cut.cuts.is_empty() {
+        true => vec![unrolled],
+        false => vec![cut, unrolled],
+    }
+}
+
+/// Cuts the loops of which nothing is left.
+fn without_lost(mut certificate: Certificate, program: &Program, left: &Program) -> Certificate {
+    for (id, func) in program.funcs.iter_enumerated() {
+        let found: BTreeSet<BlockId> = same_loops(func, &left.funcs[id]).into_values().collect();
+        for head in loops_of(func).into_keys().filter(|head| !found.contains(head)) {
+            certificate.cuts.insert((id, head), Vec::new());
+        }
+    }
+    certificate
+}
+
+/// By head of a loop of what is left: the head of the same loop in the whole function. It is the smallest one that
+/// has all the places in the source.
+fn same_loops(whole: &Func, left: &Func) -> BTreeMap<BlockId, BlockId> {
+    let spans = |func: &Func, body: &BTreeSet<BlockId>| -> BTreeSet<(u32, u32)> {
+        let blocks = body.iter().map(|&it| &func.blocks[it]);
+        let of_block = |it: &hardbop_cir::Block| {
+            let insts: Vec<_> = it.insts.iter().map(|inst| inst.span).chain([it.span]).collect();
+            insts.into_iter().map(|it| (it.start, it.end))
+        };
+        blocks.flat_map(of_block).collect()
+    };
+    let all: Vec<_> =
+        loops_of(whole).into_iter().map(|(head, body)| (head, spans(whole, &body))).collect();
+    let mut found = BTreeMap::new();
+    for (head, body) in loops_of(left) {
+        let mine = spans(left, &body);
+        let fits = all.iter().filter(|(_, theirs)| mine.is_subset(theirs));
+        if let Some((whole_head, _)) = fits.min_by_key(|(_, theirs)| theirs.len()) {
+            found.insert(head, *whole_head);
+        }
+    }
+    found
+}
+
+/// Adds the invariants of a proof, in words about the whole program.
+fn claim(certificate: &mut Certificate, program: &Program, proof: &Proof) {
+    let mut names: BTreeMap<VarId, Option<VarId>> = BTreeMap::new();
+    for (&(func, head), exprs) in &proof.invariants {
+        let loops = same_loops(&program.funcs[func], &proof.program.funcs[func]);
+        let Some(&whole_head) = loops.get(&head) else { continue };
+        let mut claims = Vec::new();
+        for &expr in exprs {
+            if let Some(text) = in_whole(certificate, program, proof, expr, &mut names) {
+                claims.push(text);
+            }
+        }
+        certificate.cuts.insert((func, whole_head), claims);
+    }
+    // Also those of which nothing is claimed: it is by induction that they are left.
+    for (id, func) in program.funcs.iter_enumerated() {
+        for head in loops_of(func).into_keys() {
+            certificate.cuts.entry((id, head)).or_default();
+        }
+    }
+}
+
+/// A formula about what is left, about the whole program: registers that were made of bytes of objects are these
+/// bytes. None if it speaks of what the whole program does not have.
+fn in_whole(
+    certificate: &mut Certificate,
+    program: &Program,
+    proof: &Proof,
+    expr: ExprId,
+    names: &mut BTreeMap<VarId, Option<VarId>>,
+) -> Option<String> {
+    let pool = &proof.program.exprs;
+    let mut mentioned = BTreeSet::new();
+    pool.for_each_var(expr, &mut |var| drop(mentioned.insert(var)));
+    let mut renamed = BTreeMap::new();
+    for var in mentioned.into_iter().filter(|it| it.as_u32() as usize >= program.vars.len()) {
+        let new = *names.entry(var).or_insert_with(|| {
+            let place = place_of(program, &proof.program, var)?;
+            certificate.places.push(place);
+            Some(VarId::from_u32((program.vars.len() + certificate.places.len() - 1) as u32))
+        });
+        renamed.insert(var.to_string(), new?.to_string());
+    }
+    let text = formula::print(pool, expr);
+    let words = text.split_inclusive([' ', '(', ')']);
+    let rename = |word: &str| {
+        let end = word.find([' ', '(', ')']).unwrap_or(word.len());
+        match renamed.get(&word[..end]) {
+            Some(new) => format!("{new}{}", &word[end..]),
+            None => word.to_string(),
+        }
+    };
+    Some(words.map(rename).collect())
+}
+
+/// The bytes that a register stands for which a pass has made of a field of an object.
+fn place_of(program: &Program, left: &Program, var: VarId) -> Option<Place> {
+    let info = &left.vars[var];
+    let is_it = |object: &hardbop_cir::ObjInfo| match object.kind {
+        ObjKind::Global => info.owner.is_none(),
+        ObjKind::Local(func) => info.owner == Some(func),
+        ObjKind::Heap(_) => false,
+    };
+    program.objects.iter_enumerated().filter(|(_, it)| it.span == info.span && is_it(it)).find_map(
+        |(object, it)| {
+            let mut fields = Vec::new();
+            list_fields(&it.shape, it.name.to_string(), 0, &mut fields);
+            let found =
+                fields.into_iter().find(|(name, _, ty)| **name == *info.name && *ty == info.ty);
+            found.map(|(_, offset, ty)| Place { object, offset, ty })
+        },
+    )
+}
+
+fn list_fields(shape: &Shape, name: String, at: u64, fields: &mut Vec<(String, u64, Ty)>) {
+    if fields.len() >= MAX_FIELDS {
+        return;
+    }
+    match shape {
+        Shape::Bytes => {}
+        Shape::Scalar { ty, .. } => fields.push((name, at, *ty)),
+        Shape::Array { element, stride, len } => {
+            for index in 0..(*len).min(MAX_FIELDS as u64) {
+                list_fields(element, format!("{name}[{index}]"), at + index * stride, fields);
+            }
+        }
+        Shape::Record(list) => {
+            for (field, offset, shape) in list {
+                list_fields(shape, format!("{name}.{field}"), at + offset, fields);
+            }
+        }
+    }
+}
