@@ -141,6 +141,32 @@ pub enum AssumeReturns {
 }
 
 impl CArgs {
+    /// Whether anything is said about C.
+    pub fn is_given(&self) -> bool {
+        let CArgs {
+            properties,
+            data_model,
+            entry,
+            include_paths,
+            defines,
+            locks,
+            flexible_last_member,
+            assume_returns,
+            entry_depth,
+            malloc_may_fail,
+        } = self;
+        !(properties.is_empty()
+            && include_paths.is_empty()
+            && defines.is_empty()
+            && locks.is_empty())
+            || data_model.is_some()
+            || entry.is_some()
+            || *flexible_last_member
+            || assume_returns.is_some()
+            || entry_depth.is_some()
+            || *malloc_may_fail
+    }
+
     /// The classes asked for, or the default.
     fn classes(&self, default: &[Class]) -> Vec<Class> {
         if self.properties.is_empty() {

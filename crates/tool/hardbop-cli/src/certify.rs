@@ -31,6 +31,9 @@ pub fn certify(
             kind.name()
         )));
     }
+    if kind != Kind::C && c.is_given() {
+        return Err(Refusal::Misfit(format!("options about C mean nothing for {}", kind.name())));
+    }
     match kind {
         Kind::Boolean => of_program(path, certificate, limits),
         Kind::Tts | Kind::Spec => of_net(path, kind, certificate, net, limits),

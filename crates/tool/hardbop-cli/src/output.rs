@@ -55,8 +55,7 @@ impl Evidence {
 
     fn is_about(self, kind: Kind) -> bool {
         match self {
-            Evidence::Trace | Evidence::Page => true,
-            Evidence::Certificate => kind != Kind::C,
+            Evidence::Trace | Evidence::Page | Evidence::Certificate => true,
             Evidence::Witness | Evidence::Testbench => kind == Kind::C,
         }
     }

@@ -413,6 +413,67 @@ fn a_testbench_says_that_it_depends_on_a_variable_without_a_value() {
     }
 }
 
+/// A loop that ends and one that need not, arrays and calls; then the certificate without its bounds and claims.
+#[test]
+fn proofs_are_certified() {
+    let ends = "int __VERIFIER_nondet_int(void); void reach_error(void);
+int a[10];
+int twice(int x) { return x + x; }
+int main(void) {
+    int n = __VERIFIER_nondet_int(), s = 0;
+    if (n < 0 || n > 10) return 0;
+    for (int i = 0; i < n; i++) { a[i] = twice(i); s += a[i]; }
+    if (s > 90) reach_error();
+    return 0;
+}
+";
+    let goes_on = "int __VERIFIER_nondet_int(void); void reach_error(void);
+int main(void) {
+    unsigned x = 0;
+    while (__VERIFIER_nondet_int()) { x += 2; if (x > 1000) x = 0; }
+    if (x % 2) reach_error();
+    return 0;
+}
+";
+    let folder = Folder::new("certified", &[("ends.c", ends), ("goes_on.c", goes_on)]);
+    let read = |name: &str| std::fs::read_to_string(folder.0.join(name)).unwrap();
+    for (file, name, forged) in [
+        ("ends.c", "ends", ["unroll 10\n", "unroll 3\n"]),
+        ("goes_on.c", "goes_on", ["holds ", ""]),
+    ] {
+        let cert = format!("{name}.cert");
+        let safe = folder.hardbop(&["check", file, "--certificate", &cert]);
+        ends_with(&safe, 0);
+        assert!(out(&safe).contains(", certified"), "{}", out(&safe));
+        let accepted = folder.hardbop(&["certify", file, &cert]);
+        ends_with(&accepted, 0);
+        assert!(out(&accepted).starts_with("ACCEPTED"), "{}", out(&accepted));
+        let text = read(&cert);
+        let kept: String = match forged[1] {
+            "" => text
+                .lines()
+                .filter(|it| !it.starts_with(forged[0]))
+                .map(|it| format!("{it}\n"))
+                .collect(),
+            other => {
+                let number = text.lines().find(|it| it.starts_with("unroll ")).unwrap();
+                text.replace(&format!("{number}\n"), other)
+            }
+        };
+        assert_ne!(kept, text);
+        std::fs::write(folder.0.join("forged.cert"), kept).unwrap();
+        let rejected = folder.hardbop(&["certify", file, "forged.cert"]);
+        ends_with(&rejected, 2);
+        assert!(out(&rejected).contains(&format!(" at {file}:")), "{}", out(&rejected));
+        let without = folder.hardbop(&["check", file, "--no-certificate"]);
+        assert!(out(&without).contains("not certified"), "{}", out(&without));
+    }
+    ends_with(&folder.hardbop(&["certify", "goes_on.c", "ends.cert"]), 2);
+    let other = folder.hardbop(&["certify", "ends.c", "ends.cert", "--property", "uninit"]);
+    ends_with(&other, 2);
+    assert!(out(&other).contains("says nothing of property uninit"), "{}", out(&other));
+}
+
 #[test]
 fn proofs_and_violations_have_witnesses() {
     let count = "int __VERIFIER_nondet_int(void); void reach_error(void);
@@ -429,7 +490,7 @@ int main(void) {
     let args = ["--property", "unreach-call", "--witness", "w.yml"];
     let safe = folder.hardbop(&[&["check", "count.c", "--engine", "kind"], &args[..]].concat());
     ends_with(&safe, 0);
-    assert!(out(&safe).contains("engine kind, not certified"), "{}", out(&safe));
+    assert!(out(&safe).contains("engine kind, certified"), "{}", out(&safe));
     let read = || std::fs::read_to_string(folder.0.join("w.yml")).unwrap();
     let proof = read();
     for part in [

@@ -332,7 +332,6 @@ fn options_that_say_nothing_are_refused() {
         (&["check", "s.bp", "--threads", "2", "--initial-threads", "inf"], "--initial-threads"),
         (&["check", "n.spec", "--target", "0|0"], "--target"),
         (&["check", "n.spec", "--all"], "--all"),
-        (&["check", "p.c", "--certificate", "x"], "--certificate"),
         (&["check", "p.c", "--goal", "assert"], "--goal"),
         (&["check", "p.c", "--engine", "bdd"], "bdd"),
         (&["check", "p.c", "--engine", "kind", "--unwind", "3"], "--unwind"),
@@ -340,7 +339,8 @@ fn options_that_say_nothing_are_refused() {
         (&["check", "p.c", "--list-properties", "--unwind", "3"], "--unwind"),
         (&["fmt", "p.c"], "fmt"),
         (&["graph", "n.spec"], "graph"),
-        (&["certify", "p.c", "x"], "--witness"),
+        (&["certify", "s.bp", "x", "--entry", "main"], "C"),
+        (&["certify", "p.c", "x", "--target", "0|0"], "--target"),
         (&["run", "s.bp"], "C"),
     ];
     for (args, word) in cases {

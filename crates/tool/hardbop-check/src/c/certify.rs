@@ -13,7 +13,7 @@ use hardbop_base::Budget;
 use hardbop_c::CProgram;
 use hardbop_certify_c::{Accepted, Certificate, Place, Rejected, certify, formula, loops_of};
 use hardbop_cir::pass::Passes;
-use hardbop_cir::{BlockId, Class, ExprId, Func, FuncId, ObjKind, Program, Shape, Ty, VarId};
+use hardbop_cir::{BlockId, Class, ExprId, Func, ObjKind, Program, Shape, Ty, VarId};
 use hardbop_engine::c::prepare;
 use hardbop_kind::Proof;
 
@@ -155,7 +155,9 @@ fn in_whole(
 ) -> Option<String> {
     let pool = &proof.program.exprs;
     let mut mentioned = BTreeSet::new();
-    pool.for_each_var(expr, &mut |var| drop(mentioned.insert(var)));
+    pool.for_each_var(expr, &mut |var| {
+        mentioned.insert(var);
+    });
     let mut renamed = BTreeMap::new();
     for var in mentioned.into_iter().filter(|it| it.as_u32() as usize >= program.vars.len()) {
         let new = *names.entry(var).or_insert_with(|| {
