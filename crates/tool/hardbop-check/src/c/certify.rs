@@ -14,7 +14,7 @@ use hardbop_c::CProgram;
 use hardbop_certify_c::{Accepted, Certificate, Place, Rejected, certify, formula, loops_of};
 use hardbop_cir::pass::Passes;
 use hardbop_cir::{BlockId, Class, ExprId, Func, ObjKind, Program, Shape, Ty, VarId};
-use hardbop_engine::c::prepare;
+use hardbop_engine_c::prepare;
 use hardbop_kind::Proof;
 
 /// At least so long is given to a certificate, and as long as finding the proof took.
