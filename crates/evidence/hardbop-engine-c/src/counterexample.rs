@@ -153,6 +153,7 @@ fn all_inputs(program: &Program) -> Program {
                     Source::Input(_)
                     | Source::System(_)
                     | Source::Byte(_)
+                    | Source::Scanned(..)
                     | Source::ArgCount
                     | Source::Argument(..) => continue,
                     Source::External(_) if vars[*dst].ty == Ty::Ptr => continue,

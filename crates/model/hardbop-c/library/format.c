@@ -132,6 +132,11 @@ void __hardbop_put_text(struct __hardbop_sink *out, struct __hardbop_spec *spec,
         n++;
     if (!spec->is_left)
         __hardbop_put_often(out, ' ', spec->width - n);
+    /* Neither what is written now nor what was written before may be what is read. */
+    if (n && out->count < out->size) {
+        __hardbop_apart(out->text + out->count, s, (size_t)n);
+        __hardbop_apart(out->text, s, out->count < (size_t)n ? out->count : (size_t)n);
+    }
     for (int i = 0; i < n; i++)
         __hardbop_put(out, s[i]);
     if (spec->is_left)
@@ -416,4 +421,17 @@ int vfprintf(struct __hardbop_file *f, const char *format, __builtin_va_list arg
 int vprintf(const char *format, __builtin_va_list arguments)
 {
     return vfprintf(&__hardbop_stdout, format, arguments);
+}
+
+int vdprintf(int fd, const char *format, __builtin_va_list arguments)
+{
+    struct __hardbop_sink out = {0, 0, 0, 0};
+    return __hardbop_format(&out, format, arguments);
+}
+
+int dprintf(int fd, const char *format, ...)
+{
+    __builtin_va_list arguments;
+    __builtin_va_start(arguments, format);
+    return vdprintf(fd, format, arguments);
 }

@@ -14,3 +14,23 @@ char *setlocale(int category, const char *name)
     __hardbop_assumed("the locale is \"C\" whatever `setlocale` was asked for");
     return __hardbop_locale;
 }
+
+struct __hardbop_lconv {
+    char *decimal_point, *thousands_sep, *grouping, *int_curr_symbol, *currency_symbol, *mon_decimal_point;
+    char *mon_thousands_sep, *mon_grouping, *positive_sign, *negative_sign;
+    /* From int_frac_digits on: numbers that this locale leaves open. */
+    char digits[14];
+};
+
+struct __hardbop_lconv __hardbop_conventions;
+
+struct __hardbop_lconv *localeconv(void)
+{
+    struct __hardbop_lconv *it = &__hardbop_conventions;
+    it->decimal_point = ".";
+    it->thousands_sep = it->grouping = it->int_curr_symbol = it->currency_symbol = "";
+    it->mon_decimal_point = it->mon_thousands_sep = it->mon_grouping = "";
+    it->positive_sign = it->negative_sign = "";
+    memset(it->digits, 127, sizeof it->digits);
+    return it;
+}

@@ -826,3 +826,22 @@ float hypotf(float x, float y)
 {
     return (float)hypot(x, y);
 }
+
+double nan(const char *tag)
+{
+    strlen(tag);
+    return __builtin_nan("");
+}
+
+float nanf(const char *tag)
+{
+    strlen(tag);
+    return (float)__builtin_nan("");
+}
+
+/* <fenv.h>: numbers are rounded to the nearest; what changes that is not modelled. */
+
+int fegetround(void)
+{
+    return 0;
+}

@@ -5,6 +5,8 @@ struct __hardbop_scanner {
     struct __hardbop_file *file;
     /* How many bytes were taken. */
     size_t count;
+    /* Blanks were skipped, or a number was taken, without a look at each byte. */
+    int is_vague;
 };
 
 int __hardbop_take(struct __hardbop_scanner *in)
@@ -34,6 +36,15 @@ void __hardbop_give_back(struct __hardbop_scanner *in, int c)
 void __hardbop_skip_space(struct __hardbop_scanner *in)
 {
     int c;
+    if (in->file) {
+        in->is_vague = 1;
+        c = in->file->held;
+        if (c == ' ' || c >= '\t' && c <= '\r')
+            c = in->file->held = -1;
+        if (c < 0)
+            in->file->pending = 3;
+        return;
+    }
     do
         c = __hardbop_take(in);
     while (c == ' ' || c >= '\t' && c <= '\r');
@@ -106,6 +117,66 @@ int __hardbop_scan_whole(struct __hardbop_scanner *in, int base, int width, unsi
     if (is_negative && (!is_large || negative_limit))
         *value = 0ULL - *value;
     return n > 0;
+}
+
+/*
+ * Whether a number comes next in a stream, as -1, 0, 1; if something else does, it is the next byte. Signs do
+ * not matter: those that no number follows are taken.
+ */
+int __hardbop_number_ahead(struct __hardbop_file *f, int is_real)
+{
+    __hardbop_assumed("reading ends at the end of a file, not by an error");
+    int ahead = 0;
+    if (!f->is_at_end && is_real)
+        ahead = f->is_stdin ? __hardbop_stdin_ahead("double") : __hardbop_file_ahead("double");
+    else if (!f->is_at_end)
+        ahead = f->is_stdin ? __hardbop_stdin_ahead("long") : __hardbop_file_ahead("long");
+    f->pending = 0;
+    if (ahead == 0) {
+        f->is_at_end = 1;
+        return -1;
+    }
+    if (ahead == 1)
+        return 1;
+    int c = f->is_stdin ? __hardbop_stdin_solid() : __hardbop_file_solid();
+    __hardbop_assume(c >= 0 && !(c >= '0' && c <= '9') && c != '-' && c != '+');
+    __hardbop_assume(!(c == ' ' || c >= '\t' && c <= '\r'));
+    if (is_real)
+        __hardbop_assume(c != '.' && c != 'i' && c != 'I' && c != 'n' && c != 'N');
+    f->held = c;
+    return 0;
+}
+
+/* A whole number of a stream, as it is stored. */
+unsigned long long __hardbop_next_whole(struct __hardbop_file *f, int length, int is_signed)
+{
+    f->pending = 1;
+    if (length == -2 && is_signed)
+        return (unsigned long long)(f->is_stdin ? __hardbop_stdin_number("char") : __hardbop_file_number("char"));
+    if (length == -2)
+        return f->is_stdin ? __hardbop_stdin_number("uchar") : __hardbop_file_number("uchar");
+    if (length == -1 && is_signed)
+        return (unsigned long long)(f->is_stdin ? __hardbop_stdin_number("short") : __hardbop_file_number("short"));
+    if (length == -1)
+        return f->is_stdin ? __hardbop_stdin_number("ushort") : __hardbop_file_number("ushort");
+    if (length == 0 && is_signed)
+        return (unsigned long long)(f->is_stdin ? __hardbop_stdin_number("int") : __hardbop_file_number("int"));
+    if (length == 0)
+        return f->is_stdin ? __hardbop_stdin_number("uint") : __hardbop_file_number("uint");
+    if (length == 1 && is_signed)
+        return (unsigned long long)(f->is_stdin ? __hardbop_stdin_number("long") : __hardbop_file_number("long"));
+    if (length == 1)
+        return f->is_stdin ? __hardbop_stdin_number("ulong") : __hardbop_file_number("ulong");
+    if (is_signed)
+        return (unsigned long long)(f->is_stdin ? __hardbop_stdin_number("longlong")
+                                                : __hardbop_file_number("longlong"));
+    return f->is_stdin ? __hardbop_stdin_number("ulonglong") : __hardbop_file_number("ulonglong");
+}
+
+/* Whether a conversion takes what stands in a stream as one number. */
+int __hardbop_is_at_once(struct __hardbop_scanner *in, int width)
+{
+    return in->file && !width && in->file->held < 0;
 }
 
 /* A floating-point number of few digits; the same results. */
@@ -182,7 +253,13 @@ int __hardbop_scan(struct __hardbop_scanner *in, const char *f, __builtin_va_lis
                 limit >>= 1;
                 negative_limit = limit + 1;
             }
-            got = __hardbop_scan_whole(in, base, width ? width : 2147483647, limit, negative_limit, &value);
+            if (base == 10 && __hardbop_is_at_once(in, width)) {
+                got = __hardbop_number_ahead(in->file, 0);
+                if (got > 0)
+                    value = __hardbop_next_whole(in->file, length, *f == 'd');
+            } else {
+                got = __hardbop_scan_whole(in, base, width ? width : 2147483647, limit, negative_limit, &value);
+            }
             if (got > 0 && !is_dropped)
                 __hardbop_store_whole(__builtin_va_arg(arguments, void *), length, value);
             break;
@@ -193,13 +270,26 @@ int __hardbop_scan(struct __hardbop_scanner *in, const char *f, __builtin_va_lis
         case 'E':
         case 'G': {
             double value;
-            got = __hardbop_scan_real(in, width ? width : 2147483647, &value);
+            if (__hardbop_is_at_once(in, width)) {
+                struct __hardbop_file *file = in->file;
+                got = __hardbop_number_ahead(file, 1);
+                if (got > 0)
+                    file->pending = 2;
+                if (got > 0 && length == 0)
+                    value = file->is_stdin ? __hardbop_stdin_number("float") : __hardbop_file_number("float");
+                else if (got > 0)
+                    value = file->is_stdin ? __hardbop_stdin_number("double") : __hardbop_file_number("double");
+            } else {
+                got = __hardbop_scan_real(in, width ? width : 2147483647, &value);
+            }
             if (got > 0 && !is_dropped) {
                 void *to = __builtin_va_arg(arguments, void *);
                 if (length == 0)
                     *(float *)to = (float)value;
-                else
+                else if (length == 1)
                     *(double *)to = value;
+                else
+                    *(long double *)to = value;
             }
             break;
         }
@@ -257,6 +347,8 @@ int __hardbop_scan(struct __hardbop_scanner *in, const char *f, __builtin_va_lis
             break;
         }
         case 'n':
+            if (in->is_vague)
+                __hardbop_unsupported("`%n` behind blanks or a number of a stream");
             if (!is_dropped)
                 __hardbop_store_whole(__builtin_va_arg(arguments, void *), length, in->count);
             continue;
@@ -295,13 +387,13 @@ int __hardbop_in_set(char c, const char *set, const char *end)
 
 int vsscanf(const char *text, const char *format, __builtin_va_list arguments)
 {
-    struct __hardbop_scanner in = {text, 0, 0};
+    struct __hardbop_scanner in = {text, 0, 0, 0};
     return __hardbop_scan(&in, format, arguments);
 }
 
 int vfscanf(struct __hardbop_file *f, const char *format, __builtin_va_list arguments)
 {
-    struct __hardbop_scanner in = {0, __hardbop_open_file(f), 0};
+    struct __hardbop_scanner in = {0, __hardbop_open_file(f), 0, 0};
     return __hardbop_scan(&in, format, arguments);
 }
 

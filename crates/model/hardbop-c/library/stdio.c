@@ -13,6 +13,9 @@ struct __hardbop_file {
     int is_at_end, is_in_error;
     /* A byte that was given back, or -1. */
     int held;
+    /* What is known of the next byte: 1 it is no digit, for a number ended there, 2 the same of a number with a
+       fraction, 3 blanks are skipped before it. */
+    int pending;
     /* The streams that are open, so that none is lost. */
     struct __hardbop_file *before, *after;
 };
@@ -48,6 +51,7 @@ struct __hardbop_file *__hardbop_new_file(void)
     f->is_stdin = f->is_stdout = f->is_closed = f->is_at_end = f->is_in_error = 0;
     f->is_made = 1;
     f->held = -1;
+    f->pending = 0;
     f->before = 0;
     f->after = __hardbop_files;
     if (__hardbop_files)
@@ -133,6 +137,7 @@ struct __hardbop_file *freopen(const char *path, const char *mode, struct __hard
     }
     f->is_stdin = f->is_stdout = f->is_at_end = f->is_in_error = 0;
     f->held = -1;
+    f->pending = 0;
     return f;
 }
 
@@ -150,10 +155,16 @@ int fgetc(struct __hardbop_file *f)
     }
     if (f->is_at_end)
         return -1;
-    if (f->is_stdin)
-        c = __hardbop_stdin_byte();
-    else
-        c = __hardbop_file_byte();
+    int pending = f->pending;
+    f->pending = 0;
+    if (pending == 3) {
+        c = f->is_stdin ? __hardbop_stdin_solid() : __hardbop_file_solid();
+        __hardbop_assume(!(c == ' ' || c >= '\t' && c <= '\r'));
+    } else {
+        c = f->is_stdin ? __hardbop_stdin_byte() : __hardbop_file_byte();
+        __hardbop_assume(!(pending && c >= '0' && c <= '9'));
+        __hardbop_assume(!(pending == 2 && (c == 'e' || c == 'E' || c == '(')));
+    }
     f->is_at_end = c < 0;
     return c;
 }
@@ -356,6 +367,23 @@ int __hardbop_is_stdout(struct __hardbop_file *stream)
 
 /* ---- where one is ---- */
 
+int fgetpos(struct __hardbop_file *f, void *to)
+{
+    __hardbop_open_file(f);
+    if (__hardbop_any_bool("fgetpos")) {
+        __hardbop_fails();
+        return -1;
+    }
+    memset(to, 0, 16);
+    return 0;
+}
+
+int fsetpos(struct __hardbop_file *f, const void *from)
+{
+    __hardbop_readable(from, 16);
+    return fseek(f, 0, 0);
+}
+
 int fseek(struct __hardbop_file *f, long offset, int from)
 {
     __hardbop_open_file(f);
@@ -366,6 +394,7 @@ int fseek(struct __hardbop_file *f, long offset, int from)
     }
     f->is_at_end = 0;
     f->held = -1;
+    f->pending = 0;
     return 0;
 }
 
@@ -395,11 +424,16 @@ void rewind(struct __hardbop_file *f)
     __hardbop_open_file(f);
     f->is_at_end = f->is_in_error = 0;
     f->held = -1;
+    f->pending = 0;
 }
 
 int feof(struct __hardbop_file *f)
 {
-    return __hardbop_open_file(f)->is_at_end && f->held < 0;
+    __hardbop_open_file(f);
+    /* scanf has looked at the byte behind what it took. */
+    if (f->pending && f->held < 0)
+        f->held = fgetc(f);
+    return f->is_at_end && f->held < 0;
 }
 
 int ferror(struct __hardbop_file *f)

@@ -366,20 +366,32 @@ char *strrev(char *s)
 }
 
 /* What the text says, C leaves open. */
-char __hardbop_error_text[32];
+char __hardbop_error_text[50];
 
 char *strerror(int number)
 {
     char *text = __hardbop_error_text;
-    strcpy(text, number == 0 ? "Success" : "Error");
+    if (number == 0)
+        return strcpy(text, "Success");
+    /* The system's texts have up to 49 bytes, and 25 of "No such file or directory". */
+    __hardbop_assumed("what `strerror` says is some text of 1 to 49 bytes");
+    size_t n = __hardbop_any_uchar("strerror");
+    if (n == 0 || n > 49)
+        n = 25;
+    memset(text, 'x', 49);
+    text[n] = 0;
     return text;
 }
 
 int strerror_r(int number, char *text, size_t size)
 {
-    if (size < 8)
+    const char *said = strerror(number);
+    if (size <= strlen(said)) {
+        if (size > 0)
+            text[0] = 0;
         return 34;
-    strcpy(text, number == 0 ? "Success" : "Error");
+    }
+    strcpy(text, said);
     return 0;
 }
 
@@ -403,4 +415,50 @@ void *__hardbop_address_of_memmove(void *dst, const void *src, size_t n)
 void *__hardbop_address_of_memset(void *dst, int c, size_t n)
 {
     return memset(dst, c, n);
+}
+
+/* <libgen.h>: the last part of a path, and what stands before it. */
+
+char __hardbop_dot_text[2];
+
+char *__hardbop_dot(void)
+{
+    return strcpy(__hardbop_dot_text, ".");
+}
+
+char *__xpg_basename(char *path)
+{
+    if (!path || !*path)
+        return __hardbop_dot();
+    size_t n = strlen(path);
+    while (n > 1 && path[n - 1] == '/')
+        path[--n] = 0;
+    if (n == 1)
+        return path;
+    char *last = strrchr(path, '/');
+    return last ? last + 1 : path;
+}
+
+/* That of <string.h>, which changes nothing. */
+char *basename(const char *path)
+{
+    const char *last = strrchr(path, '/');
+    return (char *)(last ? last + 1 : path);
+}
+
+char *dirname(char *path)
+{
+    if (!path || !*path)
+        return __hardbop_dot();
+    size_t n = strlen(path);
+    while (n > 1 && path[n - 1] == '/')
+        n--;
+    while (n > 0 && path[n - 1] != '/')
+        n--;
+    if (n == 0)
+        return __hardbop_dot();
+    while (n > 1 && path[n - 1] == '/')
+        n--;
+    path[n] = 0;
+    return path;
 }

@@ -129,6 +129,21 @@ char *ctime(const long *when)
     return date ? asctime(date) : 0;
 }
 
+char *asctime_r(const struct __hardbop_tm *date, char *to)
+{
+    return strcpy(to, asctime(date));
+}
+
+char *ctime_r(const long *when, char *to)
+{
+    struct __hardbop_tm date;
+    return localtime_r(when, &date) ? asctime_r(&date, to) : 0;
+}
+
+void tzset(void)
+{
+}
+
 struct __hardbop_timespec {
     long tv_sec, tv_nsec;
 };
@@ -166,4 +181,9 @@ int gettimeofday(struct __hardbop_timespec *now, void *zone)
         now->tv_nsec = __hardbop_field(0, 999999);
     }
     return 0;
+}
+
+int timespec_get(struct __hardbop_timespec *now, int base)
+{
+    return base == 1 && clock_gettime(0, now) == 0 ? base : 0;
 }

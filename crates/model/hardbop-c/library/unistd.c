@@ -272,6 +272,188 @@ long sysconf(int name)
     return value < -1 ? -1 : value;
 }
 
+int link(const char *from, const char *to)
+{
+    strlen(from);
+    strlen(to);
+    return __hardbop_done(__hardbop_any_bool("link"));
+}
+
+int symlink(const char *from, const char *to)
+{
+    strlen(from);
+    strlen(to);
+    return __hardbop_done(__hardbop_any_bool("symlink"));
+}
+
+/* Without a 0 at the end. */
+long readlink(const char *path, char *to, size_t size)
+{
+    strlen(path);
+    size_t n = __hardbop_any_size_t("readlink");
+    if (n == 0 || size == 0) {
+        __hardbop_fails();
+        return -1;
+    }
+    if (n > size)
+        n = size;
+    for (size_t i = 0; i < n; i++) {
+        char c = __hardbop_any_char("readlink");
+        to[i] = c ? c : 'x';
+    }
+    return (long)n;
+}
+
+int truncate(const char *path, long size)
+{
+    strlen(path);
+    return __hardbop_done(__hardbop_any_bool("truncate"));
+}
+
+unsigned umask(unsigned mask)
+{
+    return __hardbop_any_uint("umask") & 511;
+}
+
+/* The name is changed in place, and must be writable. */
+int mkstemp(char *path)
+{
+    size_t n = strlen(path);
+    if (n < 6 || strcmp(path + n - 6, "XXXXXX") != 0) {
+        __hardbop_errno = 22;
+        return -1;
+    }
+    for (size_t i = n - 6; i < n; i++)
+        path[i] = 'a';
+    return open(path, 0);
+}
+
+/* ---- directories ---- */
+
+struct __hardbop_dirent {
+    unsigned long ino;
+    long offset;
+    unsigned short length;
+    unsigned char type;
+    char name[256];
+};
+
+struct __hardbop_dir {
+    struct __hardbop_dirent entry;
+};
+
+struct __hardbop_dir *opendir(const char *path)
+{
+    strlen(path);
+    if (__hardbop_any_bool("opendir")) {
+        __hardbop_fails();
+        return 0;
+    }
+    return malloc(sizeof(struct __hardbop_dir));
+}
+
+/* The next name, of 1 to 255 bytes; null at the end. */
+struct __hardbop_dirent *readdir(struct __hardbop_dir *directory)
+{
+    struct __hardbop_dirent *it = &directory->entry;
+    size_t n = __hardbop_any_uchar("readdir");
+    if (n == 0)
+        return 0;
+    it->ino = __hardbop_any_ulong("readdir");
+    it->offset = 0;
+    it->length = sizeof *it;
+    it->type = __hardbop_any_uchar("readdir");
+    char first = __hardbop_any_char("readdir"), second = __hardbop_any_char("readdir");
+    __hardbop_assumed("names in a directory repeat their second byte");
+    memset(it->name, second && second != '/' ? second : 'x', n);
+    it->name[0] = first && first != '/' ? first : '.';
+    it->name[n] = 0;
+    return it;
+}
+
+int closedir(struct __hardbop_dir *directory)
+{
+    free(directory);
+    return 0;
+}
+
+/* ---- names of this machine and its users ---- */
+
+int gethostname(char *to, size_t size)
+{
+    size_t n = __hardbop_any_uchar("gethostname") & 63;
+    if (n >= size) {
+        __hardbop_errno = 36;
+        return -1;
+    }
+    memset(to, 'x', n);
+    to[n] = 0;
+    return 0;
+}
+
+struct __hardbop_passwd {
+    char *name, *password;
+    unsigned uid, gid;
+    char *comment, *home, *shell;
+};
+
+struct __hardbop_passwd __hardbop_user;
+
+/* No such user, or some user; what is known of each is a text. */
+struct __hardbop_passwd *__hardbop_any_user(void)
+{
+    if (!__hardbop_any_bool("getpwnam"))
+        return 0;
+    struct __hardbop_passwd *it = &__hardbop_user;
+    __hardbop_assumed("what is known of a user is short texts");
+    it->name = "user";
+    it->password = "x";
+    it->uid = __hardbop_any_uint("getpwnam");
+    it->gid = __hardbop_any_uint("getpwnam");
+    it->comment = "";
+    it->home = "/home/user";
+    it->shell = "/bin/sh";
+    return it;
+}
+
+struct __hardbop_passwd *getpwnam(const char *name)
+{
+    strlen(name);
+    return __hardbop_any_user();
+}
+
+struct __hardbop_passwd *getpwuid(unsigned uid)
+{
+    return __hardbop_any_user();
+}
+
+char *getlogin(void)
+{
+    struct __hardbop_passwd *it = __hardbop_any_user();
+    return it ? it->name : 0;
+}
+
+unsigned alarm(unsigned seconds)
+{
+    __hardbop_unsupported("`alarm`");
+    return 0;
+}
+
+void openlog(const char *name, int options, int facility)
+{
+    if (name)
+        strlen(name);
+}
+
+void syslog(int priority, const char *format, ...)
+{
+    strlen(format);
+}
+
+void closelog(void)
+{
+}
+
 /* Memory that is a file, and other programs in place of this one. */
 
 void *mmap(void *at, size_t size, int protection, int flags, int fd, long offset)

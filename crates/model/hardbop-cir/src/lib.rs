@@ -12,6 +12,7 @@ pub mod fold;
 pub mod interp;
 pub mod pass;
 pub mod program;
+pub mod scan;
 pub mod text;
 pub mod ty;
 pub mod verify;
@@ -23,5 +24,6 @@ pub use program::{
     Block, BlockId, Callee, Func, FuncId, Init, Inst, ObjId, ObjInfo, ObjKind, Op, PrintKind,
     Program, Shape, Source, Stop, Stream, Term, TextPart, VarId, VarInfo, VarKind,
 };
+pub use scan::{Ahead, Numeral, Scan};
 pub use ty::{FloatTy, Ty};
 pub use verify::{VerifyError, expect_verified, verify};

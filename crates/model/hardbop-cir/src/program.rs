@@ -22,6 +22,7 @@ use hardbop_base::{IndexVec, Name, Span, define_id};
 use crate::assumption::Assumption;
 use crate::check::{Check, CheckId, Cond};
 use crate::expr::{ExprId, ExprPool};
+use crate::scan::Scan;
 use crate::ty::Ty;
 
 define_id!(
@@ -250,6 +251,8 @@ pub enum Source {
     Input(Name),
     /// The next byte of a stream, or its end: [`Stream::byte`] says which.
     Byte(Stream),
+    /// What `scanf` reads of a stream at once.
+    Scanned(Stream, Scan),
     /// How many arguments the program gets besides its name.
     ArgCount,
     /// Part of the text of an argument, counted from the program's name on.
@@ -311,7 +314,15 @@ impl Source {
     pub fn input(&self) -> Option<Name> {
         match self {
             Source::Input(name) | Source::System(name) => Some(name.clone()),
-            Source::Byte(stream) => Some(stream.name().into()),
+            Source::Byte(stream) | Source::Scanned(stream, Scan::Solid) => {
+                Some(stream.name().into())
+            }
+            Source::Scanned(stream, Scan::Ahead(_)) => {
+                Some(format!("{} ahead", stream.name()).into())
+            }
+            Source::Scanned(stream, Scan::Number(_)) => {
+                Some(format!("{} number", stream.name()).into())
+            }
             Source::ArgCount => Some("argc".into()),
             Source::Argument(at, _) => Some(format!("argv[{at}]").into()),
             Source::External(_) | Source::Uninit | Source::Order => None,

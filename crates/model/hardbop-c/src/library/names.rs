@@ -26,7 +26,6 @@ const ALIASES: &[(&str, &str)] = &[
     ("__isoc23_strtoumax", "strtoumax"),
     ("__strdup", "strdup"),
     ("__strtok_r", "strtok_r"),
-    ("__xpg_basename", "basename"),
     ("__xpg_strerror_r", "strerror_r"),
     ("__getdelim", "getdelim"),
     ("__errno", "__errno_location"),

@@ -3,7 +3,8 @@
 
 use hardbop_base::{Name, Span};
 use hardbop_cir::{
-    BinOp, CastOp, Class, Cond, Expr as Node, Op, PrintKind, Source, Stop, Stream, Term, Ty,
+    Ahead, BinOp, CastOp, Class, Cond, Expr as Node, FloatTy, Numeral, Op, PrintKind, Scan, Source,
+    Stop, Stream, Term, Ty,
 };
 use hardbop_diag::codes;
 
@@ -29,6 +30,12 @@ impl Lower<'_> {
         let value = match (word, args) {
             ("stdin_byte", []) => self.next_byte(Stream::Stdin, span),
             ("file_byte", []) => self.next_byte(Stream::Other, span),
+            ("stdin_solid", []) => self.next_solid(Stream::Stdin, span),
+            ("file_solid", []) => self.next_solid(Stream::Other, span),
+            ("stdin_ahead", [kind]) => self.ahead(Stream::Stdin, &text(kind), span)?,
+            ("file_ahead", [kind]) => self.ahead(Stream::Other, &text(kind), span)?,
+            ("stdin_number", [kind]) => self.next_number(Stream::Stdin, &text(kind), span)?,
+            ("file_number", [kind]) => self.next_number(Stream::Other, &text(kind), span)?,
             ("assume", [cond]) => {
                 let cond = self.condition(cond)?;
                 self.emit(Op::Assume { cond }, span);
@@ -119,7 +126,50 @@ impl Lower<'_> {
 
     /// An `int`: the byte, or -1 at the end.
     fn next_byte(&mut self, stream: Stream, span: Span) -> Val {
-        let value = self.nondet(Ty::Int(Stream::BITS), false, Source::Byte(stream), span);
+        self.byte_of(Source::Byte(stream), span)
+    }
+
+    /// The same of the next byte that is no blank. That a text has no blanks there is no loss: nobody can
+    /// tell.
+    fn next_solid(&mut self, stream: Stream, span: Span) -> Val {
+        self.byte_of(Source::Scanned(stream, Scan::Solid), span)
+    }
+
+    /// An `int`: 0 at the end, 1 where a number of this type comes next, 2 where something else does.
+    fn ahead(&mut self, stream: Stream, kind: &str, span: Span) -> Lowered<Val> {
+        let source = Source::Scanned(stream, Scan::Ahead(self.numeral(kind, span)?.1));
+        let value = self.nondet(Ty::Int(Ahead::BITS), false, source, span);
+        let value = self.program.exprs.resize(value, 32, false);
+        Ok(Val::scalar(CType::INT, value))
+    }
+
+    fn next_number(&mut self, stream: Stream, kind: &str, span: Span) -> Lowered<Val> {
+        let (ctype, numeral) = self.numeral(kind, span)?;
+        let source = Source::Scanned(stream, Scan::Number(numeral));
+        let ty = self.types.ty(&ctype).expect("numbers have a type of the IR");
+        let value = self.nondet(ty, ctype.is_signed(), source, span);
+        Ok(Val::scalar(ctype, value))
+    }
+
+    fn numeral(&mut self, kind: &str, span: Span) -> Lowered<(CType, Numeral)> {
+        let ctype = self.named_type(kind);
+        let numeral = match ctype.as_ref().and_then(|it| self.types.ty(it)) {
+            Some(Ty::Int(bits)) if ctype.as_ref().is_some_and(CType::is_signed) => {
+                Some(Numeral::Signed(bits))
+            }
+            Some(Ty::Int(bits)) => Some(Numeral::Unsigned(bits)),
+            Some(Ty::Float(FloatTy::F32)) => Some(Numeral::Real(32)),
+            Some(Ty::Float(FloatTy::F64)) => Some(Numeral::Real(64)),
+            _ => None,
+        };
+        match ctype.zip(numeral) {
+            Some(both) => Ok(both),
+            None => self.error(codes::c::TYPE, span, format!("`{kind}` is no number here")),
+        }
+    }
+
+    fn byte_of(&mut self, source: Source, span: Span) -> Val {
+        let value = self.nondet(Ty::Int(Stream::BITS), false, source, span);
         let zero = self.program.exprs.int(Stream::BITS, 0);
         let one = self.program.exprs.int(Stream::BITS, 1);
         let is_end = self.program.exprs.binary(BinOp::Eq, value, zero);

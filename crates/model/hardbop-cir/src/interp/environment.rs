@@ -1,6 +1,7 @@
 //! What a run was given from outside that a shell can give, too: arguments and standard input.
 
 use crate::program::{Source, Stream, TextPart};
+use crate::scan::Written;
 
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Environment {
@@ -24,17 +25,23 @@ impl Environment {
         if has_texts || count > 1 {
             it.args = vec![vec![LETTER]; count.max(1)];
         }
+        let mut stdin = Written::default();
         for (source, value) in inputs {
-            it.take(source, *value);
+            it.take(source, *value, &mut stdin);
         }
+        it.stdin = stdin.text;
         it
     }
 
-    fn take(&mut self, source: &Source, value: u128) {
+    fn take(&mut self, source: &Source, value: u128, stdin: &mut Written) {
         match *source {
             Source::Byte(Stream::Stdin) => {
                 self.reads_stdin = true;
-                self.stdin.extend(Stream::byte(value));
+                stdin.byte(value);
+            }
+            Source::Scanned(Stream::Stdin, scan) => {
+                self.reads_stdin = true;
+                stdin.scanned(scan, value);
             }
             Source::Argument(at, part) => {
                 let Some(text) = self.args.get_mut(usize::from(at)) else { return };

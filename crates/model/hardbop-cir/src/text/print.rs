@@ -8,6 +8,7 @@ use super::names::{BINARY, CASTS, PRINTS, UNARY, VAR_KINDS, word};
 use crate::check::Cond;
 use crate::expr::{Expr, ExprId};
 use crate::program::{Callee, ObjKind, Op, Program, Source, Stop, Term, TextPart, VarId};
+use crate::scan::{Numeral, Scan};
 
 pub fn print(program: &Program) -> String {
     let mut printer = Printer { program, out: String::new() };
@@ -165,6 +166,17 @@ impl Printer<'_> {
                     self.quoted(name);
                 }
                 Source::Byte(stream) => self.put(stream.name()),
+                Source::Scanned(stream, scan) => {
+                    self.put("scanned");
+                    self.put(stream.name());
+                    match scan {
+                        Scan::Ahead(numeral) => self.put(format_args!("ahead {}", shown(*numeral))),
+                        Scan::Solid => self.put("solid"),
+                        Scan::Number(numeral) => {
+                            self.put(format_args!("number {}", shown(*numeral)))
+                        }
+                    }
+                }
                 Source::ArgCount => self.put("argc"),
                 Source::Argument(at, part) => {
                     self.put(format_args!("argument {at}"));
@@ -265,5 +277,13 @@ impl Printer<'_> {
                 self.put(")");
             }
         }
+    }
+}
+
+fn shown(numeral: Numeral) -> String {
+    match numeral {
+        Numeral::Signed(bits) => format!("signed {bits}"),
+        Numeral::Unsigned(bits) => format!("unsigned {bits}"),
+        Numeral::Real(bits) => format!("real {bits}"),
     }
 }

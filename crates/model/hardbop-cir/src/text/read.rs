@@ -13,6 +13,7 @@ use crate::program::{
     Block, BlockId, Callee, Func, FuncId, Init, Inst, ObjId, ObjInfo, ObjKind, Op, Program, Shape,
     Source, Stop, Stream, Term, TextPart, VarId, VarInfo,
 };
+use crate::scan::{Numeral, Scan};
 use crate::ty::{Ty, parse_ty};
 
 /// What is wrong, and on which line.
@@ -317,6 +318,15 @@ impl Reader {
         Ok(list)
     }
 
+    fn numeral(&mut self) -> Read<Numeral> {
+        Ok(match self.word()?.as_str() {
+            "signed" => Numeral::Signed(self.number()?),
+            "unsigned" => Numeral::Unsigned(self.number()?),
+            "real" => Numeral::Real(self.number()?),
+            other => return self.fail(format!("`{other}` is no kind of number")),
+        })
+    }
+
     fn dst(&mut self) -> Read<Option<VarId>> {
         if self.eat("_") { Ok(None) } else { Ok(Some(self.id("v")?)) }
     }
@@ -332,6 +342,20 @@ impl Reader {
                     "system" => Source::System(self.quoted()?),
                     "stdin" => Source::Byte(Stream::Stdin),
                     "file" => Source::Byte(Stream::Other),
+                    "scanned" => {
+                        let stream = match self.word()?.as_str() {
+                            "stdin" => Stream::Stdin,
+                            "file" => Stream::Other,
+                            other => return self.fail(format!("`{other}` is no stream")),
+                        };
+                        let scan = match self.word()?.as_str() {
+                            "ahead" => Scan::Ahead(self.numeral()?),
+                            "solid" => Scan::Solid,
+                            "number" => Scan::Number(self.numeral()?),
+                            other => return self.fail(format!("`{other}` is not what is scanned")),
+                        };
+                        Source::Scanned(stream, scan)
+                    }
                     "argc" => Source::ArgCount,
                     "argument" => {
                         let at = self.number()?;

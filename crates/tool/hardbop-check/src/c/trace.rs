@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 
 use hardbop_base::Span;
 use hardbop_c::CProgram;
+use hardbop_cir::Ahead;
 use hardbop_cir::analysis::PointsTo;
 use hardbop_cir::interp::{Environment, Event, Step, Watch};
 use hardbop_cir::pass::outside::OUTSIDE;
@@ -262,16 +263,25 @@ fn name_heap(loaded: &CProgram, program: &mut Program) {
     }
 }
 
-/// What the library was given from outside.
-fn told_input(name: &str, value: &str) -> String {
+/// What the library was given from outside; `None` if the next input says so.
+fn told_input(name: &str, value: &str) -> Option<String> {
+    if let Some(stream) = name.strip_suffix(" number") {
+        return Some(format!("{stream}: the next number is {value}"));
+    }
+    if let Some(stream) = name.strip_suffix(" ahead") {
+        return match value.parse().map(Ahead::of) {
+            Ok(Ahead::End) => Some(format!("{stream}: there is no further byte")),
+            _ => None,
+        };
+    }
     let is_stream = [Stream::Stdin, Stream::Other].iter().any(|it| it.name() == name);
-    match value.parse().map(Stream::byte) {
+    Some(match value.parse().map(Stream::byte) {
         Ok(Some(byte)) if is_stream => {
             format!("{name}: the next byte is {byte} {:?}", char::from(byte))
         }
         Ok(None) if is_stream => format!("{name}: there is no further byte"),
         _ => format!("{name}: the system decides {value}"),
-    }
+    })
 }
 
 /// Puts steps into words, one after the other.
@@ -323,7 +333,7 @@ impl<'a> Teller<'a> {
             // The assignment that follows says the same: before `main` is called, or of a variable
             // without a value, which is no function.
             Event::Input { name, .. } if step.depth == 0 || name.starts_with('(') => return None,
-            Event::Input { name, value } if is_ours => (told_input(name, value), None),
+            Event::Input { name, value } if is_ours => (told_input(name, value)?, None),
             Event::Input { name, value } => {
                 if self.has_no_body(name) {
                     self.rests_on(format!("{name}() returned {value}"));

@@ -90,7 +90,10 @@ pub fn run(args: &RunArgs, limits: &Limits) -> Result<Exit, Refusal> {
 
 /// What comes in on standard input, if the program may ask for it.
 fn stdin_of(loaded: &CProgram, limits: &Limits) -> Result<Option<Vec<u8>>, Refusal> {
-    let asks = |op: &Op| matches!(op, Op::Nondet { source: Source::Byte(Stream::Stdin), .. });
+    let is_stdin = |source: &Source| {
+        matches!(source, Source::Byte(Stream::Stdin) | Source::Scanned(Stream::Stdin, _))
+    };
+    let asks = |op: &Op| matches!(op, Op::Nondet { source, .. } if is_stdin(source));
     if !loaded.program.insts().any(|(_, _, inst)| asks(&inst.op)) {
         return Ok(None);
     }

@@ -74,6 +74,7 @@ pub fn write(
             }
             Source::System(_) => asks_system |= value != 0,
             Source::Byte(_)
+            | Source::Scanned(..)
             | Source::ArgCount
             | Source::Argument(..)
             | Source::Uninit

@@ -17,11 +17,16 @@ impl Machine<'_> {
             return Value::zero(ty);
         }
         let chosen = self.watch.as_mut().and_then(|it| it.choose(dst, ty));
-        let read = self.config.stdin.as_ref().filter(|_| *source == Source::Byte(Stream::Stdin));
-        let read = read.map(|text| {
-            self.n_read += 1;
-            text.get(self.n_read - 1).map_or(0, |&byte| u128::from(byte) + 1)
-        });
+        let read = match (self.config.stdin.as_ref(), source) {
+            (Some(text), Source::Byte(Stream::Stdin)) => {
+                self.n_read += 1;
+                Some(text.get(self.n_read - 1).map_or(0, |&byte| u128::from(byte) + 1))
+            }
+            (Some(text), Source::Scanned(Stream::Stdin, scan)) => {
+                Some(scan.read(text, &mut self.n_read))
+            }
+            _ => None,
+        };
         let given = match &self.config.inputs_of {
             _ if chosen.is_some() => chosen.as_ref(),
             _ if read.is_some() => read.as_ref(),
