@@ -46,6 +46,8 @@ pub enum Class {
     Pointer,
     /// A pointer to a type that is aligned more strictly than where it points.
     Align,
+    /// A statement that is reached: no property, but the question of coverage. It is none of [`Class::ALL`].
+    Line,
 }
 
 impl Class {
@@ -69,6 +71,9 @@ impl Class {
         Class::Align,
     ];
 
+    /// How many there are, [`Class::Line`] included.
+    pub const COUNT: usize = Class::ALL.len() + 1;
+
     pub fn name(self) -> &'static str {
         match self {
             Class::Assert => "assert",
@@ -88,6 +93,7 @@ impl Class {
             Class::Float => "float",
             Class::Pointer => "pointer",
             Class::Align => "align",
+            Class::Line => "line",
         }
     }
 
@@ -112,13 +118,13 @@ impl Class {
     /// Whether it is asked about where nothing else is said. A pointer that is not used and one that
     /// is not aligned do no harm on most machines, and old programs have them.
     pub fn is_default(self) -> bool {
-        !matches!(self, Class::Uninit | Class::Pointer | Class::Align)
+        !matches!(self, Class::Uninit | Class::Pointer | Class::Align | Class::Line)
     }
 
     /// Whether nothing sensible follows a violation: an invalid access has no result, an
     /// overflow has one in practice.
     pub fn is_fatal(self) -> bool {
-        let goes_on = [Class::Overflow, Class::Shift, Class::Uninit, Class::Leak];
+        let goes_on = [Class::Overflow, Class::Shift, Class::Uninit, Class::Leak, Class::Line];
         !(goes_on.contains(&self) || matches!(self, Class::Float | Class::Pointer | Class::Align))
     }
 }

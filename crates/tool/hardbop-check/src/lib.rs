@@ -66,7 +66,7 @@ mod run;
 mod shown;
 mod subject;
 
-pub use c::{CEngine, CRequest};
+pub use c::{CEngine, CRequest, coverage};
 pub use engines::{EngineEntry, Kind, engine_named, entries, entry_named, program_engines};
 pub use explain::{Invariant, Topic};
 pub use hardbop_engine::Verdict;

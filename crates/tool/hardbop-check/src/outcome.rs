@@ -11,7 +11,7 @@ use hardbop_cir::Class;
 use hardbop_engine::{Reason, Scope, Stats, Verdict};
 use hardbop_evidence::Certificate;
 
-use crate::c::{Evidence, Property, Run};
+use crate::c::{Coverage, Evidence, Property, Run};
 use crate::explain::Invariant;
 use crate::shown::{ShownGoal, ShownPassage, ShownStep};
 
@@ -100,6 +100,8 @@ pub struct Outcome {
     pub properties: Vec<Property>,
     /// Why it is safe, place by place, once somebody has asked: see [`crate::reasons`].
     pub invariants: Vec<Invariant>,
+    /// Which lines executions reach, once somebody has asked: see [`crate::coverage`].
+    pub coverage: Coverage,
     /// What the verdict rests on.
     pub assumptions: Vec<String>,
     /// What a reader should not miss.
@@ -137,6 +139,7 @@ impl Outcome {
             goals: Vec::new(),
             properties: Vec::new(),
             invariants: Vec::new(),
+            coverage: Coverage::new(),
             assumptions: Vec::new(),
             warnings: Vec::new(),
             evidence: None,

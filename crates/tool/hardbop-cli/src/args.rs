@@ -121,6 +121,10 @@ pub struct CheckArgs {
     #[arg(long, conflicts_with_all = ["unwind", "all", "no_trace", "trace", "witness", "testbench"])]
     pub list_properties: bool,
 
+    /// C: tell which lines executions reach, which they do not, and of which that is not known; for at most 10 s
+    #[arg(long, conflicts_with = "list_properties")]
+    pub coverage: bool,
+
     /// C: rounds of each loop and depth of each recursion, instead of more and more
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
     pub unwind: Option<u32>,

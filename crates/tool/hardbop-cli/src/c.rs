@@ -79,6 +79,10 @@ pub struct CArgs {
     /// C: `malloc` and its like may return null
     #[arg(long)]
     pub malloc_may_fail: bool,
+
+    /// C: each read of a `volatile` number is an input: hardware and signals may have changed it
+    #[arg(long)]
+    pub volatile_inputs: bool,
 }
 
 /// What `check` writes beside its report.
@@ -220,6 +224,7 @@ impl CArgs {
         let mut options = Options { model, entry, classes, goals, ..Options::default() };
         options.flexible_last_member = self.flexible_last_member;
         options.malloc_may_fail = self.malloc_may_fail;
+        options.volatile_inputs = self.volatile_inputs;
         options.entry_depth = self.entry_depth.unwrap_or(0);
         if self.assume_returns == Some(AssumeReturns::Valid) {
             options.returns = Returns::Valid;

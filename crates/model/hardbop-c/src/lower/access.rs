@@ -144,6 +144,7 @@ impl Lower<'_> {
         let ptr = self.ptr_add(ptr, bytes, span);
         let mut ctype = info.ctype;
         ctype.is_const |= base.ctype.is_const;
+        ctype.is_volatile |= base.ctype.is_volatile;
         let at = match info.bits {
             Some((first, width)) => At::Bits { ptr, guard, first, width },
             None => At::Memory { ptr, guard },

@@ -72,6 +72,8 @@ pub struct Options {
     pub classes: Vec<Class>,
     /// Whether `malloc` may return null.
     pub malloc_may_fail: bool,
+    /// Whether what is read of a `volatile` number is an input.
+    pub volatile_inputs: bool,
     pub locks: crate::locks::LockTable,
     /// What class `assert` asks.
     pub goals: crate::goals::Goals,
@@ -102,6 +104,7 @@ impl Default for Options {
             entry: "main".into(),
             classes: Class::ALL.to_vec(),
             malloc_may_fail: false,
+            volatile_inputs: false,
             locks: crate::locks::LockTable::default(),
             goals: crate::goals::Goals::default(),
             flexible_last_member: false,

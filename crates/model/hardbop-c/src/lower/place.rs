@@ -1,7 +1,7 @@
 //! Places: where a value can be read and written, and the checks before that.
 
 use hardbop_base::Span;
-use hardbop_cir::{BinOp, Class, Cond, Expr, ExprId, ObjKind, Op, Ty, VarId};
+use hardbop_cir::{BinOp, Class, Cond, Expr, ExprId, ObjKind, Op, Source, Ty, VarId};
 use hardbop_diag::codes;
 
 use super::Lowered;
@@ -168,8 +168,42 @@ impl Lower<'_> {
             && matches!(info.kind, ObjKind::Global | ObjKind::Local(_))
     }
 
+    /// What hardware or a signal may have put there.
+    fn read_volatile(&mut self, place: &Place, ctype: CType, span: Span) -> Lowered<Val> {
+        let source = Source::System(format!("volatile `{}`", self.text(span)).into());
+        let Some(ty) = self.types.ty(&ctype) else {
+            return self.error(codes::c::TYPE, span, "this has no value");
+        };
+        match &place.at {
+            At::Bits { ptr, guard, first, width } => {
+                self.read_unit(*ptr, guard, *first, *width, span);
+                let value = self.nondet(Ty::Int(*width), ctype.is_signed(), source, span);
+                return Ok(self.bit_field_value(&ctype, value, *width));
+            }
+            At::Memory { ptr, guard } => {
+                let size = self.size_of(&ctype, span)?;
+                self.guard(*ptr, guard, size, false, span);
+            }
+            At::Register(..) => {}
+        }
+        let value = match (&ctype.kind, ty) {
+            (TypeKind::Bool, Ty::Int(bits)) => {
+                let bit = self.nondet(Ty::BOOL, false, source, span);
+                self.program.exprs.resize(bit, bits, false)
+            }
+            _ => self.nondet(ty, ctype.is_signed(), source, span),
+        };
+        Ok(Val::scalar(ctype, value))
+    }
+
     pub fn read(&mut self, place: &Place, span: Span) -> Lowered<Val> {
         let ctype = place.ctype.unqualified();
+        let is_input = self.options.volatile_inputs && place.ctype.is_volatile && !self.in_library;
+        if is_input
+            && matches!(ctype.kind, TypeKind::Bool | TypeKind::Int { .. } | TypeKind::Float(_))
+        {
+            return self.read_volatile(place, ctype, span);
+        }
         match (&place.at, &ctype.kind) {
             (At::Memory { ptr, .. }, TypeKind::Array(..) | TypeKind::Func(_)) => {
                 Ok(Val::scalar(ctype.decayed(), *ptr))

@@ -2,7 +2,8 @@
 
 use hardbop_base::{Name, Span};
 use hardbop_cir::{
-    BinOp, BlockId, Class, Expr as Node, ExprId, ObjId, ObjKind, Op, Source, Term, Ty, VarKind,
+    BinOp, BlockId, Class, Cond, Expr as Node, ExprId, ObjId, ObjKind, Op, Source, Term, Ty,
+    VarKind,
 };
 use hardbop_diag::codes;
 use rustc_hash::FxHashSet;
@@ -35,6 +36,17 @@ impl Lower<'_> {
             }
         }
         Ok(())
+    }
+
+    /// A question whether the statement is reached, where that is asked.
+    fn mark_line(&mut self, stmt: &Stmt) {
+        let is_frame = matches!(
+            stmt.kind,
+            StmtKind::Block(_) | StmtKind::Label(..) | StmtKind::Case { .. } | StmtKind::Default(_)
+        );
+        if !is_frame && !self.in_library {
+            self.check_said(Class::Line, Cond::Fails, "this statement is reached", stmt.span);
+        }
     }
 
     /// A condition; some value if it is wrong, so that what it guards is lowered all the same.
@@ -86,6 +98,7 @@ impl Lower<'_> {
     pub fn stmt(&mut self, stmt: &Stmt) -> Lowered<()> {
         let span = stmt.span;
         self.tick()?;
+        self.mark_line(stmt);
         match &stmt.kind {
             StmtKind::Expr(expr) => self.effect(expr),
             StmtKind::Decl(decl) => self.local_decl(decl),

@@ -64,6 +64,7 @@ impl Lower<'_> {
             ctype = self.mode(&ctype, mode, specs.span)?;
         }
         ctype.is_const |= specs.is_const;
+        ctype.is_volatile |= specs.is_volatile;
         Ok(ctype)
     }
 

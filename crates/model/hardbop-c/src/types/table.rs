@@ -17,11 +17,12 @@ define_id!(
 pub struct CType {
     pub kind: TypeKind,
     pub is_const: bool,
+    pub is_volatile: bool,
     /// In bytes, where a typedef asks for one; 0 for that of the kind.
     pub align: u32,
 }
 
-/// Types that differ in alignment alone are the same type.
+/// Types that differ in alignment or `volatile` alone are the same type.
 impl PartialEq for CType {
     fn eq(&self, other: &CType) -> bool {
         self.kind == other.kind && self.is_const == other.is_const
@@ -72,21 +73,32 @@ pub struct Types {
 }
 
 impl CType {
-    pub const VOID: CType = CType { kind: TypeKind::Void, is_const: false, align: 0 };
-    pub const BOOL: CType = CType { kind: TypeKind::Bool, is_const: false, align: 0 };
+    pub const VOID: CType =
+        CType { kind: TypeKind::Void, is_const: false, is_volatile: false, align: 0 };
+    pub const BOOL: CType =
+        CType { kind: TypeKind::Bool, is_const: false, is_volatile: false, align: 0 };
     pub const INT: CType = CType::int(32, true, 3);
     pub const UINT: CType = CType::int(32, false, 3);
     /// Of the width and sign of `signed char`, and yet another type.
     pub const CHAR: CType = CType::int(8, true, 0);
-    pub const DOUBLE: CType =
-        CType { kind: TypeKind::Float(FloatTy::F64), is_const: false, align: 0 };
+    pub const DOUBLE: CType = CType {
+        kind: TypeKind::Float(FloatTy::F64),
+        is_const: false,
+        is_volatile: false,
+        align: 0,
+    };
 
     pub const fn int(bits: u8, is_signed: bool, rank: u8) -> CType {
-        CType { kind: TypeKind::Int { bits, is_signed, rank }, is_const: false, align: 0 }
+        CType {
+            kind: TypeKind::Int { bits, is_signed, rank },
+            is_const: false,
+            is_volatile: false,
+            align: 0,
+        }
     }
 
     pub fn new(kind: TypeKind) -> CType {
-        CType { kind, is_const: false, align: 0 }
+        CType { kind, is_const: false, is_volatile: false, align: 0 }
     }
 
     pub fn ptr_to(self) -> CType {
@@ -99,7 +111,7 @@ impl CType {
 
     /// Without its qualifiers, as a value has.
     pub fn unqualified(&self) -> CType {
-        CType { kind: self.kind.clone(), is_const: false, align: 0 }
+        CType { kind: self.kind.clone(), is_const: false, is_volatile: false, align: 0 }
     }
 
     pub fn is_void(&self) -> bool {

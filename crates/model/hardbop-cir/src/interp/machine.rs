@@ -176,7 +176,7 @@ struct Machine<'a> {
     config: &'a Config,
     layout: &'a Layout,
     /// Whether the checks of each class are looked at.
-    is_asked: [bool; Class::ALL.len()],
+    is_asked: [bool; Class::COUNT],
     memory: Memory,
     /// Values of global registers, by slot.
     globals: Vec<Value>,
@@ -235,11 +235,13 @@ type Go<T = ()> = Result<T, Ending>;
 
 impl<'a> Machine<'a> {
     fn new(program: &'a Program, layout: &'a Layout, config: &'a Config) -> Self {
+        let mut is_asked = [false; Class::COUNT];
+        config.classes.iter().for_each(|&class| is_asked[class as usize] = true);
         Machine {
             program,
             config,
             layout,
-            is_asked: Class::ALL.map(|class| config.classes.contains(&class)),
+            is_asked,
             memory: Memory::new(program.ptr_bits, config),
             globals: layout.globals.clone(),
             statics: IndexVec::from_elem(Pointer::NULL, program.objects.len()),

@@ -10,6 +10,7 @@ mod assumptions;
 mod certify;
 mod confirm;
 mod contest;
+mod coverage;
 mod depends;
 mod engine;
 mod invariants;
@@ -33,6 +34,7 @@ use depends::{Decided, Settled};
 use engine::{Claim, Question};
 
 pub use certify::told as told_certifier;
+pub use coverage::{Coverage, Reached, coverage};
 pub use engine::CEngine;
 pub(crate) use invariants::invariants;
 pub use invariants::loop_span;

@@ -334,6 +334,9 @@ impl<'a> Teller<'a> {
             // without a value, which is no function.
             Event::Input { name, .. } if step.depth == 0 || name.starts_with('(') => return None,
             Event::Input { name, value } if is_ours => (told_input(name, value)?, None),
+            Event::Input { name, value } if name.starts_with("volatile ") => {
+                (format!("{name} is read as {value}"), None)
+            }
             Event::Input { name, value } => {
                 if self.has_no_body(name) {
                     self.rests_on(format!("{name}() returned {value}"));

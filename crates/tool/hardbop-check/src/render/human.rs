@@ -60,6 +60,7 @@ pub fn human(report: Report<'_>, columns: Option<usize>) -> String {
         out.push('\n');
         goals(&mut out, &outcome.goals);
     }
+    properties::coverage(&mut out, outcome);
     properties::assumptions(&mut out, outcome);
     out
 }

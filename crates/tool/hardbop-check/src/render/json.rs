@@ -4,13 +4,13 @@
 use std::collections::BTreeSet;
 
 use cpu_time::ProcessTime;
-use hardbop_base::memory;
+use hardbop_base::{Name, memory};
 use hardbop_engine::{Reason, Verdict};
 use serde_json::{Map, Value, json};
 
 use super::Report;
 use super::told::Told;
-use crate::c::{Property, Run, RunStep};
+use crate::c::{Property, Reached, Run, RunStep};
 use crate::explain::Invariant;
 use crate::outcome::{Outcome, Violation};
 use crate::shown::{ShownGoal, ShownOver, ShownPassage, ShownStep};
@@ -35,6 +35,7 @@ pub fn json(report: Report<'_>) -> Value {
         "trace": trace(outcome),
         "goals": outcome.goals.iter().map(|at| goal(file, at)).collect::<Vec<_>>(),
         "properties": outcome.properties.iter().map(property).collect::<Vec<_>>(),
+        "coverage": outcome.coverage.iter().map(covered).collect::<Vec<_>>(),
         "assumptions": outcome.assumptions,
         "warnings": outcome.warnings,
         "invariants": outcome.invariants.iter().map(|it| invariant(file, it)).collect::<Vec<_>>(),
@@ -55,6 +56,10 @@ fn claims(reason: Option<&Reason>) -> Vec<Value> {
     let Some(Reason::Contradiction(claims)) = reason else { return Vec::new() };
     let word = |is_safe| if is_safe { "safe" } else { "unsafe" };
     claims.iter().map(|it| json!({ "engine": it.engine, "verdict": word(it.is_safe) })).collect()
+}
+
+fn covered(((file, line), reached): (&(Name, u32), &Reached)) -> Value {
+    json!({ "file": &**file, "line": line, "reached": reached.word() })
 }
 
 fn property(property: &Property) -> Value {

@@ -7,7 +7,7 @@ use hardbop_engine::Verdict;
 use hardbop_kind::print::for_every_index;
 
 use super::human::{DIM, UNKNOWN, UNSAFE};
-use crate::c::{Evidence, Property};
+use crate::c::{Evidence, Property, Reached};
 use crate::outcome::Outcome;
 
 /// A person gets to see this many; machines see all.
@@ -81,6 +81,29 @@ fn line(out: &mut String, it: &Property, word: &str) {
     };
     writeln!(out, "  {style}{verdict:8}{style:#}  {file}:{line}: {class}: {message}{why}")
         .expect("writing to a string");
+}
+
+/// How many lines are reached, and which are not.
+pub(super) fn coverage(out: &mut String, outcome: &Outcome) {
+    let lines = &outcome.coverage;
+    if lines.is_empty() {
+        return;
+    }
+    let n = |wanted| lines.values().filter(|it| **it == wanted).count();
+    let (yes, no, open) = (n(Reached::Yes), n(Reached::No), n(Reached::Unknown));
+    let all = lines.len();
+    writeln!(out, "\n  coverage: of {all} lines {yes} are reached, {no} are not, {open} may be")
+        .expect("writing to a string");
+    for (wanted, word) in [(Reached::No, "not reached"), (Reached::Unknown, "may be reached")] {
+        let mut by_file: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
+        for ((file, line), _) in lines.iter().filter(|it| *it.1 == wanted) {
+            by_file.entry(file).or_default().push(*line);
+        }
+        for (file, lines) in by_file {
+            let lines = lines.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
+            writeln!(out, "  {word:14}  {file}: {lines}").expect("writing to a string");
+        }
+    }
 }
 
 pub(super) fn assumptions(out: &mut String, outcome: &Outcome) {

@@ -1,10 +1,13 @@
 //! `hardbop check` of C files: all files are one program, each check of it gets a verdict.
 
+use std::time::Duration;
+
 use hardbop_c::CProgram;
 use hardbop_check::c::Evidence as Shown;
 use hardbop_check::render;
 use hardbop_check::{Asked, CRequest, Outcome, Request, Subject, Verdict};
 use hardbop_cir::Class;
+use hardbop_engine::RunCtx;
 use hardbop_kind::Proof;
 
 use super::witness::Task;
@@ -19,6 +22,9 @@ use crate::sources;
 use crate::subject::Kind;
 use crate::supervisor::Desk;
 use crate::voice::tell;
+
+/// What `--coverage` takes at most, besides what the verdict took.
+const COVERAGE_TIME: Duration = Duration::from_secs(10);
 
 pub fn check(job: &Job, desk: &Desk<Done>) -> Result<Done, Refusal> {
     let (args, files) = (&job.args, &job.subject.files);
@@ -37,6 +43,14 @@ pub fn check(job: &Job, desk: &Desk<Done>) -> Result<Done, Refusal> {
         ..Request::default()
     };
     let mut outcome = hardbop_check::check(Subject::C(&loaded), &request, &job.ctx);
+    if args.coverage {
+        let classes = request.c.classes.iter().copied().chain([Class::Line]);
+        let options = args.c.options(classes.collect());
+        let (lines, _) = load(files, &args.c, &options, &job.limits(desk))?;
+        let budget = job.ctx.budget.clone().at_most(COVERAGE_TIME);
+        let ctx = RunCtx { budget, ..RunCtx::default() };
+        outcome.coverage = hardbop_check::coverage(&lines, &request, &ctx);
+    }
     let name = job.subject.name();
     let (text, item) =
         rendered(args, Subject::C(&loaded), &name, &mut outcome, &warnings, |record| Beside {

@@ -392,7 +392,7 @@ fn sanitizer(class: Class) -> Option<&'static str> {
         Class::Pointer => "pointer-overflow",
         Class::Align => "alignment",
         Class::Unreachable => "unreachable,return",
-        Class::Assert | Class::Uninit | Class::Lock | Class::Library => return None,
+        Class::Assert | Class::Uninit | Class::Lock | Class::Library | Class::Line => return None,
     })
 }
 
