@@ -158,6 +158,7 @@ impl CArgs {
             assume_returns,
             entry_depth,
             malloc_may_fail,
+            volatile_inputs,
         } = self;
         !(properties.is_empty()
             && include_paths.is_empty()
@@ -169,6 +170,7 @@ impl CArgs {
             || assume_returns.is_some()
             || entry_depth.is_some()
             || *malloc_may_fail
+            || *volatile_inputs
     }
 
     /// The classes asked for, or the default.
