@@ -5,16 +5,17 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use hardbop_base::{Budget, CancelToken, memory};
+use hardbop_batch::units;
 use hardbop_cfg::Goal;
 use hardbop_check::{EngineEntry, Kind, Topic, entries, entry_named};
 use hardbop_engine::{InitialThreads, Reduction, Threads};
 
+use crate::batch::BatchArgs;
 use crate::c::{AbstractArgs, CArgs, FsoftArgs, OutputArgs, RunArgs};
 use crate::convert::ConvertArgs;
 use crate::examples::*;
 use crate::explore::ExploreArgs;
 use crate::format::Format;
-use crate::units;
 
 /// A model checker for Boolean programs, C and nets: right or unknown, with evidence.
 ///
@@ -42,6 +43,7 @@ pub enum Color {
 pub enum Command {
     Check(Box<CheckArgs>),
     Explore(Box<ExploreArgs>),
+    Batch(Box<BatchArgs>),
     Convert(ConvertArgs),
     Run(RunArgs),
     #[command(after_help = ABSTRACT)]

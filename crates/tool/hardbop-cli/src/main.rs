@@ -3,6 +3,7 @@
 //! Only this crate touches files and terminals; everything else is a library.
 
 mod args;
+mod batch;
 mod c;
 mod certify;
 mod check;
@@ -26,7 +27,6 @@ mod subject;
 mod supervisor;
 mod task;
 mod tools;
-mod units;
 mod voice;
 
 use std::io;
@@ -95,6 +95,7 @@ fn run() -> Exit {
     let done = match cli.command {
         Command::Check(args) => check::check(args),
         Command::Explore(args) => explore::explore(args),
+        Command::Batch(args) => Ok(batch::batch(*args)),
         Command::Convert(args) => convert::convert(&args),
         Command::Run(args) => {
             let budget = args.budget(signals::interrupt());

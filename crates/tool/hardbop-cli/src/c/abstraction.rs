@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 use hardbop_base::{Budget, CancelToken};
+use hardbop_batch::units;
 use hardbop_cegar::{Iteration, check_watched};
 use hardbop_cir::Class;
 use hardbop_cir::pass::Passes;
@@ -15,7 +16,7 @@ use crate::args::budget;
 use crate::exit::Exit;
 use crate::input::Limits;
 use crate::refusal::Refusal;
-use crate::{output, units, voice};
+use crate::{output, voice};
 
 /// Print the Boolean program that engine cegar makes of a C program
 ///

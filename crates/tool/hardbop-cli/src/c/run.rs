@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 use hardbop_base::{Budget, CancelToken, Span};
+use hardbop_batch::units;
 use hardbop_c::CProgram;
 use hardbop_cir::interp::{self, Config, Ending, Fault};
 use hardbop_cir::{CheckId, Class, Op, Source, Stream};
@@ -15,7 +16,7 @@ use crate::args::budget;
 use crate::exit::Exit;
 use crate::input::{self, Limits};
 use crate::refusal::Refusal;
-use crate::{units, voice};
+use crate::voice;
 
 /// Execute a C program on the interpreter and look at its properties on the way
 ///

@@ -1,0 +1,216 @@
+//! `hardbop batch`: many checks, and what is kept of them. The work is done by `hardbop-batch`; here are words,
+//! the terminal and the exit code.
+
+mod kept;
+mod live;
+mod run;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Subcommand};
+use hardbop_batch::Trouble;
+use hardbop_batch::report::Judgement;
+use hardbop_batch::shard::Shard;
+use hardbop_batch::units;
+
+use crate::exit::Exit;
+use crate::format::Format;
+use crate::voice::tell;
+
+/// Check many programs, keep the results by key, and check again only what has changed
+///
+/// A plan is a folder, a small TOML file, a CSV file with a line of column names, a set or a task of SV-COMP (.set,
+/// .yml), or a compile_commands.json with --entry. Whoever is interrupted, killed or short of disk goes on with the
+/// same command. Exit codes: those of the worst task; a task that answers as its plan expects is good, another counts
+/// as unsafe (10).
+///
+/// Examples:
+///
+///   hardbop batch drivers/ --time-limit 1m --memory-limit 2GB
+///
+///   hardbop batch c.csv --store c.db --jobs 8 -- --property unreach-call
+///
+///   hardbop batch build/compile_commands.json --entry parse --entry print
+///
+///   hardbop batch plan.toml --shard 2/8 --store part2.db; hardbop batch merge part*.db --store all.db
+///
+///   hardbop batch status; hardbop batch report --html report/
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment, args_conflicts_with_subcommands = true)]
+pub struct BatchArgs {
+    #[command(subcommand)]
+    command: Option<Kept>,
+
+    #[command(flatten)]
+    run: RunArgs,
+}
+
+/// A file of results.
+#[derive(Args, Debug, Clone)]
+struct StoreArg {
+    /// Where results are kept
+    #[arg(long, value_name = "FILE", default_value = "hardbop.db")]
+    store: PathBuf,
+}
+
+#[derive(Args, Debug)]
+struct RunArgs {
+    /// What to check
+    plan: Option<PathBuf>,
+
+    #[command(flatten)]
+    store: StoreArg,
+
+    /// Tasks at once [default: as many as cores and memory allow]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    jobs: Option<u32>,
+
+    /// Wall-clock limit of each task, such as 30s or 5m
+    #[arg(long, value_parser = units::duration)]
+    time_limit: Option<Duration>,
+
+    /// Processor time of each task, all its processes together
+    #[arg(long, value_parser = units::duration)]
+    cpu_limit: Option<Duration>,
+
+    /// Memory of each task, all its processes together, such as 2GB
+    #[arg(long, value_parser = units::bytes)]
+    memory_limit: Option<u64>,
+
+    /// C: a function to start with; each makes a task of its own
+    #[arg(long = "entry", value_name = "FUNC")]
+    entries: Vec<String>,
+
+    /// Part I of N of the tasks, for a scheduler that starts N of us
+    #[arg(long, value_name = "I/N")]
+    shard: Option<Shard>,
+
+    /// Only tasks without a result: what has one is no part of this run and its report
+    #[arg(long)]
+    only_changed: bool,
+
+    /// How to print results
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    format: Format,
+
+    /// Further options of `hardbop check` for all tasks
+    #[arg(last = true, value_name = "OPTION")]
+    options: Vec<String>,
+}
+
+#[derive(Subcommand, Debug)]
+enum Kept {
+    /// List the runs of a store
+    Status {
+        #[command(flatten)]
+        store: StoreArg,
+    },
+    /// Print what is kept of one task
+    ///
+    /// Examples:
+    ///
+    ///   hardbop batch show drivers/lock.c
+    #[command(verbatim_doc_comment)]
+    Show {
+        /// The task by its name, or the end of it
+        task: String,
+        #[command(flatten)]
+        of: OfRun,
+    },
+    /// Print what differs between two runs
+    ///
+    /// Examples:
+    ///
+    ///   hardbop batch diff 1 2
+    #[command(verbatim_doc_comment)]
+    Diff {
+        /// A number of `status`
+        first: i64,
+        /// A number of `status`
+        second: i64,
+        #[command(flatten)]
+        store: StoreArg,
+    },
+    /// Print a run: a table (csv), or results in a format of `hardbop check`
+    Export {
+        #[command(flatten)]
+        of: OfRun,
+        /// A format of `hardbop check`; without it CSV
+        #[arg(long, value_enum)]
+        format: Option<Format>,
+    },
+    /// Write a run as pages: overview, plots, what is new, every result in the explorer
+    Report {
+        #[command(flatten)]
+        of: OfRun,
+        /// The folder to write index.html and explorer.html to
+        #[arg(long, value_name = "DIR")]
+        html: PathBuf,
+        /// The run to compare with [default: the one before]
+        #[arg(long, value_name = "RUN")]
+        against: Option<i64>,
+    },
+    /// Forget old runs and the results that only they have
+    Gc {
+        #[command(flatten)]
+        store: StoreArg,
+        /// How many runs to keep
+        #[arg(long, value_name = "N", default_value_t = 2)]
+        keep: usize,
+    },
+    /// Check the stored proofs of a run again, by the certifier that no engine uses
+    Verify {
+        #[command(flatten)]
+        of: OfRun,
+    },
+    /// Take over the results of other stores
+    ///
+    /// Examples:
+    ///
+    ///   hardbop batch merge part1.db part2.db --store all.db
+    #[command(verbatim_doc_comment)]
+    Merge {
+        /// Stores that stay as they are
+        #[arg(required = true)]
+        others: Vec<PathBuf>,
+        #[command(flatten)]
+        store: StoreArg,
+    },
+}
+
+#[derive(Args, Debug)]
+struct OfRun {
+    #[command(flatten)]
+    store: StoreArg,
+    /// A number of `status` [default: the last]
+    #[arg(long, value_name = "RUN")]
+    run: Option<i64>,
+}
+
+pub fn batch(args: BatchArgs) -> Exit {
+    let done = match (args.command, &args.run.plan) {
+        (Some(command), _) => kept::answer(command),
+        (None, Some(plan)) => run::run(plan, &args.run),
+        (None, None) => Err(Trouble::Usage("say what to check: hardbop batch PLAN".into())),
+    };
+    done.unwrap_or_else(|trouble| {
+        tell!("hardbop: {trouble}");
+        match trouble {
+            Trouble::Plan(_) => Exit::Rejected,
+            Trouble::Usage(_) => Exit::Usage,
+            Trouble::Io(_) | Trouble::Store(_) => Exit::Io,
+        }
+    })
+}
+
+/// The exit code of a run, by its worst task.
+fn exit_of(worst: Option<Judgement>) -> Exit {
+    match worst {
+        None | Some(Judgement::Good) => Exit::Safe,
+        Some(Judgement::Missing | Judgement::Undecided) => Exit::Unknown,
+        Some(Judgement::Violated | Judgement::Wrong) => Exit::Unsafe,
+        Some(Judgement::Refused) => Exit::Rejected,
+        Some(Judgement::Crashed) => Exit::Internal,
+    }
+}
