@@ -53,6 +53,7 @@
 pub mod c;
 mod contest;
 mod cover;
+mod cube;
 mod engines;
 mod explain;
 mod fewest;
@@ -67,6 +68,7 @@ mod shown;
 mod subject;
 
 pub use c::{CEngine, CRequest, coverage};
+pub use cube::{Cube, Fixed, Part};
 pub use engines::{EngineEntry, Kind, engine_named, entries, entry_named, program_engines};
 pub use explain::{Invariant, Topic};
 pub use hardbop_engine::Verdict;

@@ -12,6 +12,7 @@ use hardbop_engine::{Reason, Scope, Stats, Verdict};
 use hardbop_evidence::Certificate;
 
 use crate::c::{Coverage, Evidence, Property, Run};
+use crate::cube::Part;
 use crate::explain::Invariant;
 use crate::shown::{ShownGoal, ShownPassage, ShownStep};
 
@@ -111,6 +112,8 @@ pub struct Outcome {
     /// The C program the evidence is about, where that is not the one that was checked but one with fewer
     /// executions.
     pub program: Option<Box<CProgram>>,
+    /// Where only some executions were asked about: which, and what is said of them.
+    pub part: Option<Part>,
     /// The engine's numbers.
     pub stats: Stats,
     /// Wall-clock time of the engine and of the confirmation.
@@ -144,6 +147,7 @@ impl Outcome {
             warnings: Vec::new(),
             evidence: None,
             program: None,
+            part: None,
             stats: Stats::default(),
             time: Duration::ZERO,
         }

@@ -12,6 +12,7 @@ use hardbop_interp::replay;
 
 use crate::c::CRequest;
 use crate::contest::contest;
+use crate::cube::Cube;
 use crate::engines::{EngineEntry, Kind, portfolio};
 use crate::fewest::fewest;
 use crate::goals;
@@ -43,6 +44,8 @@ pub struct Request {
     pub no_trace: bool,
     /// Answer without a certificate: a safe verdict is then not certified.
     pub no_certificate: bool,
+    /// Ask about a part of the executions only.
+    pub cube: Option<Cube>,
 }
 
 impl Request {

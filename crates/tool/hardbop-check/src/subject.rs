@@ -13,7 +13,7 @@ use crate::explain::{Invariant, Topic};
 use crate::nets::NetSubject;
 use crate::outcome::Outcome;
 use crate::run::Request;
-use crate::{c, cover, explain, nets, run};
+use crate::{c, cover, cube, explain, nets, run};
 
 /// What is checked.
 #[derive(Clone, Copy, Debug)]
@@ -44,6 +44,14 @@ impl Subject<'_> {
 
 /// Decides a request. An engine that panics makes the verdict unknown, never anything else.
 pub fn check(subject: Subject<'_>, request: &Request, ctx: &RunCtx) -> Outcome {
+    match request.cube {
+        Some(cube) => cube::check(subject, cube, request, ctx),
+        None => whole(subject, request, ctx),
+    }
+}
+
+/// All executions.
+pub(crate) fn whole(subject: Subject<'_>, request: &Request, ctx: &RunCtx) -> Outcome {
     match subject {
         Subject::Program { program, source } => run::check(program, source, request, ctx),
         Subject::Net(net) => nets::check(&net, request, ctx),

@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use hardbop_base::{Budget, CancelToken, memory};
 use hardbop_batch::units;
 use hardbop_cfg::Goal;
-use hardbop_check::{EngineEntry, Kind, Topic, entries, entry_named};
+use hardbop_check::{Cube, EngineEntry, Kind, Topic, entries, entry_named};
 use hardbop_engine::{InitialThreads, Reduction, Threads};
 
 use crate::batch::BatchArgs;
@@ -55,6 +55,9 @@ pub enum Command {
         program: PathBuf,
         /// What `hardbop check --certificate` has written
         certificate: PathBuf,
+        /// Boolean programs: the part that the certificate is about, as `check --cube` had it
+        #[arg(long, value_name = "I/N")]
+        cube: Option<Cube>,
         #[command(flatten)]
         net: NetArgs,
         #[command(flatten)]
@@ -161,6 +164,11 @@ pub struct CheckArgs {
     /// Explore everything and report every assert and label
     #[arg(long)]
     pub all: bool,
+
+    /// Ask about part I of N of the executions, N a power of two: by initial values of shared variables, or by bits of
+    /// inputs of C. What is safe is then unknown: `hardbop batch --cube N` asks about all parts and joins them
+    #[arg(long, value_name = "I/N")]
+    pub cube: Option<Cube>,
 
     #[command(flatten)]
     pub net: NetArgs,

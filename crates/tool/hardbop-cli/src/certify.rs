@@ -5,6 +5,7 @@ use std::path::Path;
 use hardbop_base::SourceFile;
 use hardbop_certify::{Accepted, Rejected, certify_net};
 use hardbop_cfg::{LocRef, Program};
+use hardbop_check::Cube;
 use hardbop_evidence::{Certificate, ThreadSet};
 
 use crate::args::NetArgs;
@@ -20,11 +21,15 @@ use crate::voice;
 pub fn certify(
     path: &Path,
     certificate: &Path,
+    cube: Option<Cube>,
     net: &NetArgs,
     c: &CArgs,
     limits: &Limits,
 ) -> Result<Exit, Refusal> {
     let kind = Kind::of(path);
+    if kind != Kind::Boolean && cube.is_some() {
+        return Err(Refusal::Misfit(format!("--cube means nothing for {}", kind.name())));
+    }
     if kind != Kind::Tts && (net.init.is_some() || net.target.is_some()) {
         return Err(Refusal::Misfit(format!(
             "--init and --target mean nothing for {}",
@@ -35,14 +40,24 @@ pub fn certify(
         return Err(Refusal::Misfit(format!("options about C mean nothing for {}", kind.name())));
     }
     match kind {
-        Kind::Boolean => of_program(path, certificate, limits),
+        Kind::Boolean => of_program(path, certificate, cube, limits),
         Kind::Tts | Kind::Spec => of_net(path, kind, certificate, net, limits),
         Kind::C => c::certify(path, certificate, c, limits),
     }
 }
 
-fn of_program(path: &Path, file: &Path, limits: &Limits) -> Result<Exit, Refusal> {
-    let Loaded { source, program, .. } = input::load(path, limits)?;
+fn of_program(
+    path: &Path,
+    file: &Path,
+    cube: Option<Cube>,
+    limits: &Limits,
+) -> Result<Exit, Refusal> {
+    let Loaded { source, mut program, .. } = input::load(path, limits)?;
+    if let Some(cube) = cube {
+        let part = cube.of_program(&program);
+        let empty = || Refusal::Misfit(format!("part {cube} is empty: there is nothing to prove"));
+        program = part.ok_or_else(empty)?.0;
+    }
     let certificate = load(file, limits)?;
     let checked = hardbop_certify::certify(&program, &certificate, &limits.budget);
     let goal = certificate.goal().map_or(String::new(), |goal| format!(", goal {goal}"));

@@ -233,6 +233,7 @@ fn boolean(job: &Job, desk: &Desk<Done>) -> Result<Done, Refusal> {
         contexts: args.contexts,
         exhaustive: args.all,
         no_trace: args.no_trace,
+        cube: args.cube,
         no_certificate: args.no_certificate,
         ..Request::default()
     };

@@ -105,9 +105,11 @@ fn run() -> Exit {
             let budget = args.budget(signals::interrupt());
             Ok(within(budget, move |limits| c::abstract_c(&args, limits)))
         }
-        Command::Certify { program, certificate, net, c } => Ok(until_interrupted(move |limits| {
-            certify::certify(&program, &certificate, &net, &c, limits)
-        })),
+        Command::Certify { program, certificate, cube, net, c } => {
+            Ok(until_interrupted(move |limits| {
+                certify::certify(&program, &certificate, cube, &net, &c, limits)
+            }))
+        }
         Command::Fmt(args) => Ok(until_interrupted(move |limits| tools::fmt(&args, limits))),
         Command::Graph(args) => Ok(until_interrupted(move |limits| tools::graph(&args, limits))),
         Command::Gen(args) => Ok(until_interrupted(move |_| Ok(tools::generate(&args)?))),

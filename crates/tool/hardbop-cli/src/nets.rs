@@ -25,6 +25,7 @@ pub fn check(job: &Job, desk: &Desk<Done>) -> Result<Done, Refusal> {
     let request = Request {
         engine: args.engine.for_kind(Kind::Tts.of_facade()).map_err(Refusal::Misfit)?,
         no_trace: args.no_trace,
+        cube: args.cube,
         no_certificate: args.no_certificate,
         ..Request::default()
     };

@@ -60,9 +60,8 @@ pub fn tasks(path: &Path) -> Result<Vec<Task>, Trouble> {
     if !columns.contains(&Column::File) {
         return Err(Trouble::at(path, 1, "there is no column `file`"));
     }
-    let of = |(line, cells): &(usize, Vec<String>)| {
-        task(&columns, cells).map_err(|why| Trouble::at(path, *line, why))
-    };
+    let of =
+        |(line, cells): &Cells| task(&columns, cells).map_err(|why| Trouble::at(path, *line, why));
     rows.iter().map(of).collect()
 }
 
@@ -110,8 +109,11 @@ fn task(columns: &[Column], cells: &[String]) -> Result<Task, String> {
     Ok(task)
 }
 
+/// The line a row begins on, and its cells.
+type Cells = (usize, Vec<String>);
+
 /// Rows with their lines (RFC 4180: quotes around cells, doubled inside); empty lines are none.
-fn rows(text: &str) -> Result<Vec<(usize, Vec<String>)>, (usize, String)> {
+fn rows(text: &str) -> Result<Vec<Cells>, (usize, String)> {
     let mut rows = Vec::new();
     let (mut cells, mut cell) = (Vec::new(), String::new());
     let (mut line, mut start, mut is_quoted) = (1, 1, false);

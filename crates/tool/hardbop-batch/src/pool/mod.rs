@@ -90,11 +90,9 @@ impl Pool<'_> {
             let ends: Vec<_> = workers.into_iter().map(|it| it.join()).collect();
             is_over.store(true, Ordering::Release);
             heart.thread().unpark();
-            ends.into_iter()
-                .map(|it| {
-                    it.unwrap_or_else(|_| Err(Trouble::Io("a worker of the batch failed".into())))
-                })
-                .collect::<Result<(), Trouble>>()
+            ends.into_iter().try_for_each(|it| {
+                it.unwrap_or_else(|_| Err(Trouble::Io("a worker of the batch failed".into())))
+            })
         });
         // Where the store cannot be written the claims are free all the same, as soon as we are gone.
         let released = self.store().release(&owner);

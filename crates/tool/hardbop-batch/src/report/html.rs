@@ -93,7 +93,11 @@ fn row(listed: &Listed, place: Option<usize>) -> String {
     let class = match Judgement::of(listed) {
         Judgement::Good => "good",
         Judgement::Missing | Judgement::Undecided => "open",
-        Judgement::Violated | Judgement::Refused | Judgement::Wrong | Judgement::Crashed => "bad",
+        Judgement::Violated
+        | Judgement::Wrong
+        | Judgement::Refused
+        | Judgement::Unasked
+        | Judgement::Crashed => "bad",
     };
     let name = escaped(&listed.task.name);
     let name = match place {

@@ -4,7 +4,7 @@ use crate::row::Answer;
 use crate::store::Listed;
 use crate::task::Expected;
 
-/// What is to be thought of a task.
+/// What is to be thought of a task; the larger one decides the exit code.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Judgement {
     /// It is safe, or as it should be.
@@ -15,10 +15,12 @@ pub enum Judgement {
     Undecided,
     /// It is unsafe, and nobody had said so before.
     Violated,
-    /// It is no program, or cannot be asked.
-    Refused,
     /// The answer is another than the known one.
     Wrong,
+    /// It is no program.
+    Refused,
+    /// A file cannot be read, or an option says nothing about it.
+    Unasked,
     /// Our mistake.
     Crashed,
 }
@@ -34,7 +36,8 @@ impl Judgement {
             (Answer::Safe, _) | (Answer::Unsafe, Some(Expected::False)) => Judgement::Good,
             (Answer::Unsafe, None) => Judgement::Violated,
             (Answer::Unknown, _) => Judgement::Undecided,
-            (Answer::Rejected | Answer::Error, _) => Judgement::Refused,
+            (Answer::Rejected, _) => Judgement::Refused,
+            (Answer::Error, _) => Judgement::Unasked,
             (Answer::Crashed, _) => Judgement::Crashed,
         }
     }

@@ -175,6 +175,8 @@ impl Store {
     }
 }
 
+const READ_ONLY: &str = "the store cannot be written: it is read-only, or its folder is";
+
 /// What the database says, in our words.
 fn told(path: &Path, error: &rusqlite::Error) -> Trouble {
     let name = path.display();
@@ -183,7 +185,9 @@ fn told(path: &Path, error: &rusqlite::Error) -> Trouble {
             "the disk is full; what was recorded is kept, and the same command goes on from there"
                 .into()
         }
-        Some(ErrorCode::ReadOnly) => "the store cannot be written: it is read-only".into(),
+        Some(ErrorCode::ReadOnly) => READ_ONLY.into(),
+        // The log beside it cannot be made.
+        Some(ErrorCode::CannotOpen) if path.exists() => READ_ONLY.into(),
         Some(ErrorCode::CannotOpen) => "the store cannot be opened or made here".into(),
         Some(ErrorCode::NotADatabase) => "this is no store of results".into(),
         Some(ErrorCode::DatabaseBusy) => "others have kept the store busy for a minute".into(),

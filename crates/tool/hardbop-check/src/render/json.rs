@@ -11,6 +11,7 @@ use serde_json::{Map, Value, json};
 use super::Report;
 use super::told::Told;
 use crate::c::{Property, Reached, Run, RunStep};
+use crate::cube::Part;
 use crate::explain::Invariant;
 use crate::outcome::{Outcome, Violation};
 use crate::shown::{ShownGoal, ShownOver, ShownPassage, ShownStep};
@@ -20,7 +21,7 @@ pub fn json(report: Report<'_>) -> Value {
     let Report { file, outcome } = report;
     let (verdict, reason) = words(&outcome.verdict);
     let violation = outcome.verdict.violation().or(outcome.depending.as_ref());
-    json!({
+    let mut object = json!({
         "schema": "hardbop.result/1",
         "file": file,
         "verdict": verdict,
@@ -40,7 +41,17 @@ pub fn json(report: Report<'_>) -> Value {
         "warnings": outcome.warnings,
         "invariants": outcome.invariants.iter().map(|it| invariant(file, it)).collect::<Vec<_>>(),
         "stats": stats(outcome),
-    })
+    });
+    if let Some(it) = &outcome.part {
+        object["part"] = part(it);
+    }
+    object
+}
+
+fn part(part: &Part) -> Value {
+    let fixed: Vec<Value> =
+        part.fixed.iter().map(|it| json!({ "what": it.what, "value": it.value })).collect();
+    json!({ "cube": part.cube.to_string(), "fixed": fixed, "safe": part.is_safe, "empty": part.is_empty })
 }
 
 fn words<V>(verdict: &Verdict<V>) -> (&'static str, Option<&Reason>) {

@@ -211,6 +211,7 @@ fn exit_of(worst: Option<Judgement>) -> Exit {
         Some(Judgement::Missing | Judgement::Undecided) => Exit::Unknown,
         Some(Judgement::Violated | Judgement::Wrong) => Exit::Unsafe,
         Some(Judgement::Refused) => Exit::Rejected,
+        Some(Judgement::Unasked) => Exit::Io,
         Some(Judgement::Crashed) => Exit::Internal,
     }
 }

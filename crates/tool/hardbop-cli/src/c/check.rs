@@ -40,6 +40,7 @@ pub fn check(job: &Job, desk: &Desk<Done>) -> Result<Done, Refusal> {
         exhaustive: args.all,
         no_trace: args.no_trace,
         no_certificate: args.no_certificate,
+        cube: args.cube,
         ..Request::default()
     };
     let mut outcome = hardbop_check::check(Subject::C(&loaded), &request, &job.ctx);
