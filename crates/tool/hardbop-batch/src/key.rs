@@ -7,9 +7,9 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use hardbop_base::sha256;
 use hardbop_c::compile_commands;
 use hardbop_c::{Loader, SystemLoader};
-use hardbop_report::sha256;
 
 use crate::task::{Model, Task};
 

@@ -4,7 +4,7 @@
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use hardbop_report::sha256;
+use hardbop_base::sha256;
 
 use crate::error::Trouble;
 use crate::store::Store;
