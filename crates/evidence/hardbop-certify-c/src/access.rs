@@ -92,7 +92,7 @@ impl Executor<'_> {
     pub(crate) fn havoc(&mut self, state: &mut State, ptr: Pointer) {
         for id in self.candidates(state, ptr.base) {
             let rest = self.anything();
-            if let Some(slot) = &mut state.slots[id] {
+            if let Some(slot) = state.slot_mut(id) {
                 slot.cells = Rc::new(Cells { rest, known: Default::default() });
             }
         }
@@ -101,10 +101,8 @@ impl Executor<'_> {
     /// The instances a base can be, of those the state knows.
     pub(crate) fn candidates(&self, state: &State, base: TermId) -> Vec<usize> {
         let terms = &self.prover.terms;
-        let is_there = |id: &usize| {
-            let slot = state.slots.get(*id).and_then(Option::as_ref);
-            slot.is_some_and(|it| terms.as_const(it.alive) != Some(0))
-        };
+        let is_there =
+            |id: &usize| state.slot(*id).is_some_and(|it| terms.as_const(it.alive) != Some(0));
         match constants(terms, base) {
             Some(list) => {
                 let ids = list.into_iter().filter_map(|it| self.instance_at(it));
@@ -135,7 +133,7 @@ impl Executor<'_> {
     fn read(&mut self, state: &State, ptr: Pointer, n: u64) -> Option<Vec<Cell>> {
         let mut found: Option<Vec<Cell>> = None;
         for id in self.candidates(state, ptr.base) {
-            let cells = Rc::clone(&state.slots[id].as_ref()?.cells);
+            let cells = Rc::clone(&state.slot(id)?.cells);
             let here = self.read_at(id, &cells, ptr.offset, n)?;
             found = Some(match found {
                 None => here,
@@ -194,7 +192,7 @@ impl Executor<'_> {
     pub(crate) fn write(&mut self, state: &mut State, ptr: Pointer, new: &[Cell]) {
         let n = new.len() as u64;
         for id in self.candidates(state, ptr.base) {
-            let Some(slot) = state.slots[id].clone() else { continue };
+            let Some(slot) = state.slot(id).cloned() else { continue };
             let is_it = self.is_base(ptr.base, id);
             let offset = self.prover.terms.as_const(ptr.offset);
             let places = match offset {
@@ -205,8 +203,9 @@ impl Executor<'_> {
             };
             let Some(places) = places else {
                 let rest = self.anything();
-                state.slots[id].as_mut().expect("it is there").cells =
-                    Rc::new(Cells { rest, known: Default::default() });
+                if let Some(slot) = state.slot_mut(id) {
+                    slot.cells = Rc::new(Cells { rest, known: Default::default() });
+                }
                 continue;
             };
             let mut cells = (*slot.cells).clone();
@@ -230,7 +229,9 @@ impl Executor<'_> {
                     cells.known.insert(at, now);
                 }
             }
-            state.slots[id].as_mut().expect("it is there").cells = Rc::new(cells);
+            if let Some(slot) = state.slot_mut(id) {
+                slot.cells = Rc::new(cells);
+            }
         }
     }
 

@@ -136,16 +136,16 @@ impl Executor<'_> {
         }
         for &object in &changes.objects {
             let base = self.prover.terms.var("base", crate::value::BASE_BITS);
-            state.objects.insert(object, base);
+            Rc::make_mut(&mut state.objects).insert(object, base);
         }
         for &id in &changes.deaths {
-            if let Some(slot) = &mut state.slots[id] {
+            if let Some(slot) = state.slot_mut(id) {
                 let perhaps = self.prover.terms.var("alive", 1);
                 slot.alive = self.prover.terms.and(slot.alive, perhaps);
             }
         }
         for (&id, places) in &changes.bytes {
-            let Some(slot) = state.slots[id].clone() else { continue };
+            let Some(slot) = state.slot(id).cloned() else { continue };
             let cells = match places {
                 None => Cells { rest: self.anything(), known: BTreeMap::new() },
                 Some(places) => {
@@ -157,7 +157,7 @@ impl Executor<'_> {
                     cells
                 }
             };
-            if let Some(slot) = &mut state.slots[id] {
+            if let Some(slot) = state.slot_mut(id) {
                 slot.cells = Rc::new(cells);
             }
         }
@@ -188,8 +188,8 @@ impl Executor<'_> {
         let is_new = |it: &ObjId| start.objects.get(it) != after.objects.get(it);
         changes.objects.extend(objects.filter(|it| is_new(it)));
         for id in 0..after.slots.len().max(start.slots.len()) {
-            let before = start.slots.get(id).and_then(Option::as_ref);
-            match (before, after.slots.get(id).and_then(Option::as_ref)) {
+            let before = start.slot(id);
+            match (before, after.slot(id)) {
                 (None, None) => {}
                 (Some(_), None) => drop(changes.deaths.insert(id)),
                 // Soundness: in another round there may be any number of these.

@@ -117,8 +117,8 @@ impl<'a> Executor<'a> {
             guard: Guard::default(),
             globals: Rc::default(),
             locals: Rc::default(),
-            objects: BTreeMap::new(),
-            slots: Vec::new(),
+            objects: Rc::default(),
+            slots: Rc::default(),
         };
         for (id, object) in program.objects.iter_enumerated() {
             if object.kind == ObjKind::Global {
@@ -172,8 +172,8 @@ impl<'a> Executor<'a> {
         let caller = (state.locals, state.objects);
         let inside = State {
             locals: Rc::new(params.zip(args).collect()),
-            objects: BTreeMap::new(),
-            ..State { locals: Rc::default(), objects: BTreeMap::new(), ..state }
+            objects: Rc::default(),
+            ..State { locals: Rc::default(), objects: Rc::default(), ..state }
         };
         self.n_running[func] += 1;
         self.returns.push(Vec::new());
@@ -325,7 +325,7 @@ impl<'a> Executor<'a> {
                 let bases: Vec<TermId> = state.objects.values().copied().collect();
                 bases.into_iter().for_each(|base| self.kill(&mut state, base));
                 state.locals = Rc::new(result.map(|it| (RESULT, it)).into_iter().collect());
-                state.objects.clear();
+                state.objects = Rc::default();
                 self.returns.last_mut().expect("a call is running").push(state);
                 Vec::new()
             }
@@ -342,7 +342,7 @@ impl<'a> Executor<'a> {
     /// The state on the path where a condition holds, if there is such a path.
     pub fn assuming(&mut self, state: &State, cond: TermId) -> Option<State> {
         let mut state = state.clone();
-        state.guard.add(&self.prover.terms, cond);
+        state.guard.add(&mut self.prover.terms, cond);
         (!state.guard.is_false(&mut self.prover.terms)).then_some(state)
     }
 
@@ -358,7 +358,7 @@ impl<'a> Executor<'a> {
             return;
         }
         if self.is_assuming {
-            return state.guard.add(&self.prover.terms, cond);
+            return state.guard.add(&mut self.prover.terms, cond);
         }
         let guard = state.guard.term(&mut self.prover.terms);
         let not = self.prover.terms.not(cond);
@@ -493,9 +493,9 @@ impl<'a> Executor<'a> {
             is_heap: matches!(info.kind, ObjKind::Heap(_)),
             is_const: info.is_const,
         });
-        state.slots.resize(id + 1, None);
-        state.slots[id] =
-            Some(Slot { alive, cells: Rc::new(Cells { rest, known: BTreeMap::new() }) });
+        let slots = Rc::make_mut(&mut state.slots);
+        slots.resize(id + 1, None);
+        slots[id] = Some(Slot { alive, cells: Rc::new(Cells { rest, known: BTreeMap::new() }) });
         id
     }
 
@@ -505,10 +505,10 @@ impl<'a> Executor<'a> {
             let is_it = self.is_base(base, id);
             let terms = &mut self.prover.terms;
             let is_not = terms.not(is_it);
-            let Some(slot) = &mut state.slots[id] else { continue };
+            let Some(slot) = state.slot_mut(id) else { continue };
             slot.alive = terms.and(slot.alive, is_not);
             if terms.as_const(slot.alive) == Some(0) {
-                state.slots[id] = None;
+                Rc::make_mut(&mut state.slots)[id] = None;
             }
         }
     }

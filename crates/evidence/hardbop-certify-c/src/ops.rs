@@ -1,5 +1,7 @@
 //! What instructions do to a state, and what checks ask.
 
+use std::rc::Rc;
+
 use hardbop_base::Span;
 use hardbop_cir::{Callee, CheckId, Cond, ExprId, FuncId, ObjKind, Op, Ty, VarId};
 use hardbop_smt::TermId;
@@ -55,16 +57,16 @@ impl Executor<'_> {
                     None => self.bytes(program.objects[*object].size.unwrap_or(0)),
                 };
                 // A jump back over the declaration ends the life of the one before.
-                if let Some(old) = state.objects.remove(object) {
+                if let Some(old) = Rc::make_mut(&mut state.objects).remove(object) {
                     self.kill(&mut state, old);
                 }
                 let rest = self.anything();
                 let made = self.create(&mut state, *object, size, rest);
                 let base = self.base_of(made);
-                state.objects.insert(*object, base);
+                Rc::make_mut(&mut state.objects).insert(*object, base);
             }
             Op::Leave { object } => {
-                if let Some(old) = state.objects.remove(object) {
+                if let Some(old) = Rc::make_mut(&mut state.objects).remove(object) {
                     self.kill(&mut state, old);
                 }
             }
@@ -200,7 +202,7 @@ impl Executor<'_> {
     pub(crate) fn fits(&mut self, state: &State, ptr: Pointer, size: TermId) -> TermId {
         let mut ways = Vec::new();
         for id in self.candidates(state, ptr.base) {
-            let Some(slot) = &state.slots[id] else { continue };
+            let Some(slot) = state.slot(id) else { continue };
             let alive = slot.alive;
             let (is_it, inside) = (self.is_base(ptr.base, id), self.is_inside(ptr, size, id));
             ways.push(self.prover.terms.and_all(&[is_it, alive, inside]));
@@ -243,7 +245,7 @@ impl Executor<'_> {
     fn size_of(&mut self, state: &State, ptr: Pointer) -> TermId {
         let mut size = self.bytes(0);
         for id in self.candidates(state, ptr.base) {
-            let Some(slot) = &state.slots[id] else { continue };
+            let Some(slot) = state.slot(id) else { continue };
             let alive = slot.alive;
             let is_it = self.is_base(ptr.base, id);
             let terms = &mut self.prover.terms;
@@ -258,7 +260,7 @@ impl Executor<'_> {
         let terms = &mut self.prover.terms;
         let mut ways = vec![terms.eq(ptr.base, none)];
         for id in self.candidates(state, ptr.base) {
-            let Some(slot) = state.slots[id].as_ref().filter(|_| self.instances[id].is_heap) else {
+            let Some(slot) = state.slot(id).filter(|_| self.instances[id].is_heap) else {
                 continue;
             };
             let alive = slot.alive;
@@ -337,7 +339,7 @@ impl Executor<'_> {
         let inside = self.is_instance(ptr.base);
         let mut ways = vec![self.prover.terms.not(inside)];
         for id in self.candidates(state, ptr.base) {
-            let Some(slot) = &state.slots[id] else { continue };
+            let Some(slot) = state.slot(id) else { continue };
             let (alive, is_it) = (slot.alive, self.is_base(ptr.base, id));
             let holds = asked(self, alive, ptr, id);
             ways.push(self.prover.terms.and(is_it, holds));
@@ -380,7 +382,7 @@ impl Executor<'_> {
             for at in 0..reached.len() {
                 let mut ways = vec![reached[at].1];
                 for &(from, is_reached) in &before {
-                    let alive = state.slots[from].as_ref().map(|it| it.alive);
+                    let alive = state.slot(from).map(|it| it.alive);
                     for base in self.stored(state, from) {
                         let is_it = self.is_base(base, heap[at]);
                         let terms = &mut self.prover.terms;
@@ -395,7 +397,7 @@ impl Executor<'_> {
         }
         let mut all = Vec::new();
         for (id, is_reached) in reached {
-            let alive = state.slots[id].as_ref().map(|it| it.alive);
+            let alive = state.slot(id).map(|it| it.alive);
             let terms = &mut self.prover.terms;
             all.extend(alive.map(|alive| terms.implies(alive, is_reached)));
         }
@@ -406,7 +408,7 @@ impl Executor<'_> {
     fn stored(&mut self, state: &State, id: usize) -> Vec<TermId> {
         use crate::memory::Part;
         let n = u64::from(self.program.ptr_bits / 8);
-        let Some(slot) = &state.slots[id] else { return Vec::new() };
+        let Some(slot) = state.slot(id) else { return Vec::new() };
         let known = &slot.cells.known;
         let terms = &mut self.prover.terms;
         let mut found = Vec::new();

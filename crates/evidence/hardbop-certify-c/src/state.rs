@@ -18,12 +18,23 @@ pub(crate) struct State {
     pub globals: Registers,
     pub locals: Registers,
     /// The base of each local object of the running call that was entered.
-    pub objects: BTreeMap<ObjId, TermId>,
+    pub objects: Rc<BTreeMap<ObjId, TermId>>,
     /// By number of the instance; none where it is made later, or is dead for good.
-    pub slots: Vec<Option<Slot>>,
+    pub slots: Rc<Vec<Option<Slot>>>,
 }
 
 pub(crate) type Registers = Rc<BTreeMap<VarId, Value>>;
+
+impl State {
+    /// What it knows of an instance.
+    pub fn slot(&self, id: usize) -> Option<&Slot> {
+        self.slots.get(id).and_then(Option::as_ref)
+    }
+
+    pub fn slot_mut(&mut self, id: usize) -> Option<&mut Slot> {
+        Rc::make_mut(&mut self.slots).get_mut(id).and_then(Option::as_mut)
+    }
+}
 
 impl Executor<'_> {
     /// One state for both paths. No execution takes both of them.
@@ -31,17 +42,29 @@ impl Executor<'_> {
         let (guard, here) = a.guard.join(&b.guard, &mut self.prover.terms);
         let globals = self.join_registers(here, &a.globals, &b.globals);
         let locals = self.join_registers(here, &a.locals, &b.locals);
+        let objects = match Rc::ptr_eq(&a.objects, &b.objects) {
+            true => Rc::clone(&a.objects),
+            false => self.join_objects(here, a, b),
+        };
+        let slots = match Rc::ptr_eq(&a.slots, &b.slots) {
+            true => Rc::clone(&a.slots),
+            false => {
+                let n = a.slots.len().max(b.slots.len());
+                let at = |state: &State, id: usize| state.slots.get(id).cloned().flatten();
+                Rc::new((0..n).map(|id| self.join_slots(here, at(a, id), at(b, id))).collect())
+            }
+        };
+        State { guard, globals, locals, objects, slots }
+    }
+
+    fn join_objects(&mut self, here: TermId, a: &State, b: &State) -> Rc<BTreeMap<ObjId, TermId>> {
+        let none = self.no_base();
         let mut objects = BTreeMap::new();
         for &object in a.objects.keys().chain(b.objects.keys()) {
-            let none = self.no_base();
             let base = |state: &State| state.objects.get(&object).copied().unwrap_or(none);
-            let base = self.prover.terms.ite(here, base(a), base(b));
-            objects.insert(object, base);
+            objects.insert(object, self.prover.terms.ite(here, base(a), base(b)));
         }
-        let n = a.slots.len().max(b.slots.len());
-        let at = |state: &State, id: usize| state.slots.get(id).cloned().flatten();
-        let slots = (0..n).map(|id| self.join_slots(here, at(a, id), at(b, id))).collect();
-        State { guard, globals, locals, objects, slots }
+        Rc::new(objects)
     }
 
     /// The states in the order their paths came about: the last two parted last.
@@ -97,6 +120,7 @@ impl Executor<'_> {
                 let alive = terms.and(there, b.alive);
                 Some(Slot { alive, ..b })
             }
+            (Some(a), Some(b)) if a.alive == b.alive && Rc::ptr_eq(&a.cells, &b.cells) => Some(a),
             (Some(a), Some(b)) => {
                 let alive = terms.ite(here, a.alive, b.alive);
                 let cells = match Rc::ptr_eq(&a.cells, &b.cells) {

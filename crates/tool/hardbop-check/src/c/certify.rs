@@ -14,32 +14,52 @@ use hardbop_c::CProgram;
 use hardbop_certify_c::{Accepted, Certificate, Place, Rejected, certify, formula, loops_of};
 use hardbop_cir::pass::Passes;
 use hardbop_cir::{BlockId, Class, ExprId, Func, ObjKind, Program, Shape, Ty, VarId};
-use hardbop_engine_c::prepare;
+use hardbop_engine_c::{Options, prepare};
 use hardbop_kind::Proof;
 
 /// At least so long is given to a certificate, and as long as finding the proof took.
 const LEAST: Duration = Duration::from_secs(2);
 
-/// Rounds of loops, and calls inside each other, that are looked at in any case.
-const ROUNDS: u32 = 1024;
+/// Rounds of loops, and calls inside each other, that are looked at: time is the limit. What was enough becomes the bound.
+const ROUNDS: u32 = 1 << 24;
+const CALLS: u32 = 10_000;
 
 /// Elements of an array, and fields, that formulas may speak of.
 const MAX_FIELDS: usize = 64;
 
-/// What separate code says of a safe verdict: the certificate it accepted, or why there is none.
+/// What separate code says of a safe verdict: the certificate it accepted, or why there is none. Where loops do not end
+/// and the engine has no invariants, `kind` is asked for some: who finds a proof does not matter to the certifier.
 pub(super) fn certified(
     loaded: &CProgram,
     classes: &[Class],
-    bound: u32,
     proof: Option<&Proof>,
     took: Duration,
     budget: &Budget,
 ) -> Result<(Certificate, Accepted), String> {
+    let program = &loaded.program;
     let budget = budget.clone().at_most(LEAST + took);
+    if let Some(proof) = proof {
+        return first_accepted(loaded, vec![cut_by(program, classes, proof)], &budget);
+    }
+    let half = budget.clone().at_most((LEAST + took) / 2);
+    let unrolled = first_accepted(loaded, unrollings(program, classes), &half);
+    let Err(why) = unrolled else { return unrolled };
+    let options = Options { classes: classes.to_vec(), ..Options::default() };
+    match hardbop_kind::check(program, &options, &budget).1 {
+        Some(proof) => first_accepted(loaded, vec![cut_by(program, classes, &proof)], &budget),
+        None => Err(why),
+    }
+}
+
+fn first_accepted(
+    loaded: &CProgram,
+    candidates: Vec<Certificate>,
+    budget: &Budget,
+) -> Result<(Certificate, Accepted), String> {
     let mut why = String::new();
-    for mut certificate in candidates(&loaded.program, classes, bound, proof) {
+    for mut certificate in candidates {
         let checked =
-            catch_unwind(AssertUnwindSafe(|| certify(&loaded.program, &certificate, &budget)));
+            catch_unwind(AssertUnwindSafe(|| certify(&loaded.program, &certificate, budget)));
         match checked {
             Ok(Ok(accepted)) => {
                 (certificate.unroll, certificate.recursion) = (accepted.unroll, accepted.recursion);
@@ -64,27 +84,24 @@ pub fn told(loaded: &CProgram, why: &Rejected) -> String {
     }
 }
 
-/// What may be a proof, the likelier one first.
-fn candidates(
-    program: &Program,
-    classes: &[Class],
-    bound: u32,
-    proof: Option<&Proof>,
-) -> Vec<Certificate> {
-    let rounds = bound.saturating_mul(2).max(ROUNDS);
-    let unrolled = Certificate::new(program, classes, rounds, rounds);
-    if let Some(proof) = proof {
-        let mut cut = without_lost(unrolled.clone(), program, &proof.program);
-        cut.k = proof.k;
-        claim(&mut cut, program, proof);
-        return vec![cut];
-    }
+/// All loops to their ends, those first without which nothing is left out.
+fn unrollings(program: &Program, classes: &[Class]) -> Vec<Certificate> {
+    let unrolled = Certificate::new(program, classes, ROUNDS, CALLS);
     let left = prepare(program, classes, Passes { inline: false, ..Passes::ALL });
     let cut = without_lost(unrolled.clone(), program, &left);
     match cut.cuts.is_empty() {
         true => vec![unrolled],
         false => vec![cut, unrolled],
     }
+}
+
+/// Loops cut by the invariants of a proof.
+fn cut_by(program: &Program, classes: &[Class], proof: &Proof) -> Certificate {
+    let unrolled = Certificate::new(program, classes, ROUNDS, CALLS);
+    let mut cut = without_lost(unrolled, program, &proof.program);
+    cut.k = proof.k;
+    claim(&mut cut, program, proof);
+    cut
 }
 
 /// Cuts the loops of which nothing is left.

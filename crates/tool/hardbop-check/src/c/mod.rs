@@ -75,13 +75,12 @@ pub(crate) fn check(loaded: &CProgram, request: &Request, ctx: &RunCtx) -> Outco
         depends::settle(loaded, decide(loaded, request, ctx), |it| decide(it, request, ctx));
     let mut outcome = outcome(loaded, request, settled);
     if outcome.verdict == Verdict::Safe && !request.no_certificate {
-        let bound = outcome.stats.get("bound").unwrap_or(0) as u32;
         let (classes, took) = (&request.c.classes, start.elapsed());
         let proof = match &outcome.evidence {
             Some(Evidence::Proof(proof)) => Some(&**proof),
             _ => None,
         };
-        match certify::certified(loaded, classes, bound, proof, took, &ctx.budget) {
+        match certify::certified(loaded, classes, proof, took, &ctx.budget) {
             Ok((certificate, accepted)) => {
                 outcome.certified = true;
                 outcome.stats.set("obligations", accepted.n_obligations as u64);
