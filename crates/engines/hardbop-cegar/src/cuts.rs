@@ -100,7 +100,7 @@ impl Effects {
                 Op::Store { ptr, .. } | Op::Havoc { ptr } => {
                     effects.write(program, &points_to, *ptr)
                 }
-                Op::Copy { dst, .. } | Op::Fill { dst, .. } => {
+                Op::Copy { dst, .. } | Op::Fill { dst, .. } | Op::Repeat { dst, .. } => {
                     effects.write(program, &points_to, *dst);
                 }
                 Op::Call { callee: Callee::Ptr(_), .. } => effects.anywhere = true,

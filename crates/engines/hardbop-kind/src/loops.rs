@@ -44,7 +44,9 @@ impl Effects {
         };
         match op {
             Op::Store { ptr, .. } | Op::Havoc { ptr } => writes(*ptr),
-            Op::Copy { dst, .. } | Op::Fill { dst, .. } => writes(*dst),
+            Op::Copy { dst, .. } | Op::Fill { dst, .. } | Op::Repeat { dst, .. } => {
+                writes(*dst);
+            }
             Op::Enter { object, .. } | Op::Leave { object } => {
                 self.lives.insert(*object);
                 self.objects.insert(*object);

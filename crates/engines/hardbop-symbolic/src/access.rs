@@ -6,7 +6,7 @@ use hardbop_cir::{FloatTy, Ty};
 use hardbop_smt::TermId;
 
 use crate::executor::Executor;
-use crate::layout::{Cell, Content, Kind, Layout, choose_content, choose_layout, kind_of};
+use crate::layout::{Cell, Content, Each, Kind, Layout, choose_content, choose_layout, kind_of};
 use crate::state::State;
 use crate::value::{Base, Pointer, Value};
 
@@ -18,6 +18,14 @@ pub(crate) struct Target {
     pub cond: TermId,
     pub instance: u32,
     pub offset: TermId,
+}
+
+/// What an access at an unknown place may hit.
+struct Choices {
+    /// The places of cells.
+    hits: Vec<u64>,
+    /// What all other places hold.
+    each: Option<Rc<Each>>,
 }
 
 impl Executor<'_> {
@@ -168,7 +176,10 @@ impl Executor<'_> {
         }
         let Some(choices) = self.choices(state, target, size, kind) else { return Content::Raw };
         let mut result: Option<Content> = None;
-        for at in choices {
+        if let Some(each) = choices.each {
+            result = Some(Content::Ptr(each.at(&mut self.terms, target.offset)));
+        }
+        for at in choices.hits {
             let position = self.bytes(at);
             let here = self.terms.eq(target.offset, position);
             let layout = Rc::make_mut(self.layout(state, target.instance));
@@ -195,7 +206,15 @@ impl Executor<'_> {
         let Some(choices) = self.choices(state, target, cell.size, kind) else {
             return self.forget_instance(state, target.instance);
         };
-        for at in choices {
+        if let Some(each) = choices.each {
+            let Content::Ptr(pointer) = &cell.content else {
+                return self.forget_instance(state, target.instance);
+            };
+            let mut changed = Each::clone(&each);
+            changed.but.push((target.offset, pointer.clone()));
+            Rc::make_mut(self.layout(state, target.instance)).set_each(&Rc::new(changed));
+        }
+        for at in choices.hits {
             let position = self.bytes(at);
             let here = self.terms.eq(target.offset, position);
             let layout = Rc::make_mut(self.layout(state, target.instance));
@@ -214,8 +233,12 @@ impl Executor<'_> {
         target: &Target,
         size: u64,
         kind: Kind,
-    ) -> Option<Vec<u64>> {
+    ) -> Option<Choices> {
         let layout = Rc::make_mut(self.layout(state, target.instance));
+        let each = layout.each();
+        if each.is_some() && size != u64::from(self.program.ptr_bits / 8) {
+            return None;
+        }
         let large: Vec<(u64, u64)> = layout
             .cells
             .iter()
@@ -233,7 +256,7 @@ impl Executor<'_> {
         let hits: Vec<u64> = layout
             .cells
             .iter()
-            .filter(|(_, cell)| cell.size == size)
+            .filter(|(_, cell)| cell.size == size && !matches!(cell.content, Content::Each(_)))
             .filter(|(_, cell)| {
                 kind == Kind::Bits
                     || !matches!(cell.content, Content::Bits(_))
@@ -244,11 +267,16 @@ impl Executor<'_> {
         if hits.len() > MAX_CHOICES {
             return None;
         }
-        let is_even = hits.len() == layout.cells.len() && size.is_power_of_two();
+        let is_each = |cell: &&Cell| matches!(cell.content, Content::Each(_));
+        let n_each = layout.cells.values().filter(is_each).count();
+        let is_even = hits.len() + n_each == layout.cells.len() && size.is_power_of_two();
         let is_aligned = size == 1 || {
             let low = self.terms.extract(target.offset, size.ilog2().max(1) - 1, 0);
             self.terms.as_const(low) == Some(0)
         };
+        if !(is_even && is_aligned) && each.is_some() {
+            return None;
+        }
         if !(is_even && is_aligned) {
             let mut any = Vec::new();
             for &at in &hits {
@@ -264,7 +292,7 @@ impl Executor<'_> {
             let allowed = self.terms.implies(target.cond, any);
             state.guard.add(&mut self.terms, allowed);
         }
-        Some(hits)
+        Some(Choices { hits, each })
     }
 
     /// The contents become arbitrary: more behaviours, not less.
@@ -288,7 +316,7 @@ impl Executor<'_> {
             }
             (Content::Bits(term), Ty::Float(FloatTy::F32)) => Value::Bits(self.widen(term)),
             (Content::Bits(term), Ty::Float(_)) => Value::Bits(self.terms.truncate(term, 64)),
-            (Content::Raw | Content::Zero, _) => unreachable!("the content was given a kind"),
+            (Content::Raw | Content::Zero | Content::Each(_), _) => unreachable!("the content was given a kind"),
         }
     }
 

@@ -10,7 +10,7 @@ use hardbop_smt::TermId;
 
 use crate::access::Target;
 use crate::executor::{Executor, Knowledge};
-use crate::layout::{Cell, Content, Kind, Layout, choose_content};
+use crate::layout::{Cell, Content, Each, Kind, Layout, choose_content};
 use crate::state::State;
 use crate::value::{Base, Pointer};
 
@@ -124,6 +124,34 @@ impl Executor<'_> {
                     executor.put(state, target.instance, at, &cells.collect::<Cells>(), length);
                 }
             });
+        }
+    }
+
+    /// All of an instance gets one pointer again and again; a part of one is forgotten.
+    pub(crate) fn repeat(
+        &mut self,
+        state: &mut State,
+        ptr: &Pointer,
+        value: &Pointer,
+        size: TermId,
+    ) {
+        let each = Rc::new(Each { all: value.clone(), but: Vec::new() });
+        for target in self.targets(state, ptr, size) {
+            let is_all = self.terms.as_const(target.offset) == Some(0)
+                && self.instances[target.instance as usize].size == size;
+            self.update(state, &target, |executor, state, target| match is_all {
+                true => {
+                    let layout = Rc::make_mut(executor.layout(state, target.instance));
+                    let end = layout.end();
+                    *layout = Layout::new(end, Content::Each(each.clone()));
+                }
+                false => executor.forget_instance(state, target.instance),
+            });
+            for shadow in self.shadows(&[target]) {
+                self.update(state, &shadow, |executor, state, shadow| {
+                    executor.set_written(state, shadow.instance);
+                });
+            }
         }
     }
 

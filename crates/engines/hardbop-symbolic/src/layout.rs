@@ -20,6 +20,26 @@ pub enum Content {
     /// Little-endian, 8 bits for each byte of the cell.
     Bits(TermId),
     Ptr(Pointer),
+    /// A pointer in each slot of the instance that the cell covers: one for all, but for those.
+    Each(Rc<Each>),
+}
+
+/// Pointers at unknown places of an instance of any size.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Each {
+    pub all: Pointer,
+    /// By the distance from the start of the instance; of the same distance the last counts.
+    pub but: Vec<(TermId, Pointer)>,
+}
+
+impl Each {
+    /// What the slot at a distance from the start holds.
+    pub fn at(&self, terms: &mut Terms, offset: TermId) -> Pointer {
+        self.but.iter().fold(self.all.clone(), |before, (place, pointer)| {
+            let is_there = terms.eq(offset, *place);
+            choose_pointer(terms, is_there, pointer, &before)
+        })
+    }
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -73,7 +93,24 @@ impl Layout {
         }
     }
 
-    fn end(&self) -> u64 {
+    /// What the slots hold that nobody has touched one by one. All cells of this kind have the same: they
+    /// were one.
+    pub fn each(&self) -> Option<Rc<Each>> {
+        self.cells.values().find_map(|cell| match &cell.content {
+            Content::Each(it) => Some(it.clone()),
+            _ => None,
+        })
+    }
+
+    pub fn set_each(&mut self, each: &Rc<Each>) {
+        for cell in self.cells.values_mut() {
+            if let Content::Each(it) = &mut cell.content {
+                *it = each.clone();
+            }
+        }
+    }
+
+    pub fn end(&self) -> u64 {
         self.cells.last_key_value().map_or(0, |(at, cell)| at + cell.size)
     }
 
@@ -89,6 +126,7 @@ impl Layout {
             Content::Raw => (Content::Raw, Content::Raw),
             Content::Zero => (Content::Zero, Content::Zero),
             Content::Ptr(_) => (Content::Raw, Content::Raw),
+            Content::Each(each) => (Content::Each(each.clone()), Content::Each(each)),
             Content::Bits(term) => {
                 let border = 8 * low as u32;
                 let width = terms.width(term);
@@ -155,12 +193,19 @@ impl Layout {
             self.write(terms, at, Cell { size, content: content.clone() });
             return content;
         }
+        if let [Content::Each(each)] = &parts[..]
+            && size == u64::from(ptr_bits / 8)
+            && at.is_multiple_of(size)
+        {
+            let offset = terms.constant(u32::from(ptr_bits), u128::from(at));
+            return Content::Ptr(each.at(terms, offset));
+        }
         let mut at_part = at;
         let mut whole: Option<TermId> = None;
         let sizes: Vec<u64> = self.cells.range(at..at + size).map(|(_, cell)| cell.size).collect();
         for (part, part_size) in parts.iter().zip(sizes) {
             let content = match part {
-                Content::Ptr(_) => Content::Raw,
+                Content::Ptr(_) | Content::Each(_) => Content::Raw,
                 other => other.clone(),
             };
             let content = content.as_kind(terms, part_size, Kind::Bits, ptr_bits);
@@ -190,6 +235,7 @@ impl Content {
     pub fn as_kind(&self, terms: &mut Terms, size: u64, kind: Kind, ptr_bits: u8) -> Content {
         let width = u32::from(ptr_bits);
         match (self, kind) {
+            (Content::Each(_), _) => Content::Raw.as_kind(terms, size, kind, ptr_bits),
             (Content::Raw, Kind::Bits) => Content::Bits(terms.var("bytes", 8 * size as u32)),
             (Content::Zero, Kind::Bits) => Content::Bits(terms.constant(8 * size as u32, 0)),
             (Content::Raw, Kind::Ptr) => {
@@ -256,8 +302,10 @@ pub fn choose_content(
     }
     let size = a.size;
     let kind = match (&a.content, b) {
+        (Content::Raw, Content::Raw) | (Content::Each(_), _) | (_, Content::Each(_)) => {
+            return Content::Raw;
+        }
         (Content::Ptr(_), _) | (_, Content::Ptr(_)) => Kind::Ptr,
-        (Content::Raw, Content::Raw) => return Content::Raw,
         _ if size > 16 => return Content::Raw,
         _ => Kind::Bits,
     };

@@ -51,6 +51,11 @@ impl Executor<'_> {
                 let size = self.eval_size(&state, *size);
                 self.fill(&mut state, dst.pointer(), byte, size);
             }
+            Op::Repeat { dst, value, size } => {
+                let (dst, value) = (self.eval(&state, *dst), self.eval(&state, *value));
+                let size = self.eval_size(&state, *size);
+                self.repeat(&mut state, dst.pointer(), value.pointer(), size);
+            }
             Op::Havoc { ptr } => {
                 let ptr = self.eval(&state, *ptr);
                 self.havoc(&mut state, ptr.pointer());

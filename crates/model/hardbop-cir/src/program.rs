@@ -190,6 +190,12 @@ pub enum Op {
         byte: ExprId,
         size: ExprId,
     },
+    /// The pointer again and again, as often as it fits into `size` bytes.
+    Repeat {
+        dst: ExprId,
+        value: ExprId,
+        size: ExprId,
+    },
     /// All bytes of the instance pointed into become arbitrary; nothing if it is no live instance.
     Havoc {
         ptr: ExprId,
@@ -455,6 +461,9 @@ impl Op {
             }
             Op::Fill { dst, byte, size } => {
                 (*dst, *byte, *size) = (map(*dst), map(*byte), map(*size));
+            }
+            Op::Repeat { dst, value, size } => {
+                (*dst, *value, *size) = (map(*dst), map(*value), map(*size));
             }
             Op::Enter { size: Some(size), .. } | Op::Alloc { size, .. } => *size = map(*size),
             Op::Call { callee, args, .. } => {

@@ -244,6 +244,11 @@ impl Verifier<'_> {
                 self.value(*byte, Ty::Int(8))?;
                 self.size(*size)
             }
+            Op::Repeat { dst, value, size } => {
+                self.value(*dst, Ty::Ptr)?;
+                self.value(*value, Ty::Ptr)?;
+                self.size(*size)
+            }
             Op::Havoc { ptr } | Op::Free { ptr } => self.value(*ptr, Ty::Ptr),
             Op::Enter { object, size } => {
                 let info = objects.get(*object);

@@ -1,17 +1,16 @@
 //! The arguments of `main`: any number of texts, each of any length.
 //!
 //! A text that is short has its bytes one by one, so that the engines can choose them; of a longer one the
-//! first bytes are chosen like that and the rest is arbitrary. The first [`MODELLED`] texts are there; of the
-//! others nothing is known: their slots have no value, and the facade confirms no violation of memory that
-//! needs them.
+//! first bytes are chosen like that and the rest is arbitrary. The first [`MODELLED`] texts are there; all
+//! behind the last of them are that text once more, which is said where the program may look at them.
 
 use hardbop_base::Span;
-use hardbop_cir::{BinOp, Expr as Node, ExprId, ObjId, ObjKind, Op, Shape, Source, TextPart, Ty};
+use hardbop_cir::{BinOp, Expr as Node, ExprId, FuncId, ObjId, ObjKind, Op, Shape, Source, TextPart, Ty};
 
 use super::state::Lower;
 
 /// Texts that are modelled, the program's name included.
-const MODELLED: u8 = 4;
+const MODELLED: u8 = 5;
 /// Bytes of a short text.
 const SHORT: u8 = TextPart::CHOSEN;
 /// What Linux gives a program at most: `MAX_ARG_STRLEN`, and six megabytes for all.
@@ -34,68 +33,115 @@ impl Lower<'_> {
     }
 
     /// The array of the texts: one of known length where all texts are there, and one of any length.
-    pub fn argv(&mut self, argc: ExprId, span: Span) -> ExprId {
+    pub fn argv(&mut self, argc: ExprId, main: FuncId, span: Span) -> ExprId {
+        if !self.reads_modelled_only(main) {
+            self.assume_said(format!(
+                "arguments of the program behind the {}th are the same text as that one",
+                MODELLED - 1
+            ));
+        }
         let bits = self.options.model.ptr_bits();
         let argc = self.program.exprs.resize(argc, bits, true);
         let texts: Vec<ExprId> = (0..MODELLED).map(|at| self.argument_text(at, span)).collect();
         let modelled = self.size_expr(MODELLED.into());
         let is_few = self.program.exprs.binary(BinOp::Ule, argc, modelled);
-        let few = self.argv_array(Some(MODELLED), argc, is_few, &texts, span);
-        let many = self.argv_array(None, argc, is_few, &texts, span);
+        // Each array is as long as it can be without the texts that belong to the other.
+        let more = self.size_expr(u64::from(MODELLED) + 1);
+        let few = self.program.exprs.ite(is_few, argc, modelled);
+        let many = self.program.exprs.ite(is_few, more, argc);
+        let few = self.few_texts(few, &texts, span);
+        let many = self.many_texts(many, &texts, span);
         let argv = self.program.exprs.ite(is_few, few, many);
         self.spill(argv, span)
     }
 
-    /// Room for the texts and the null pointer behind them.
-    fn argv_array(
-        &mut self,
-        most: Option<u8>,
-        argc: ExprId,
-        is_few: ExprId,
-        texts: &[ExprId],
-        span: Span,
-    ) -> ExprId {
+    /// Whether `main` uses its second parameter for reading texts that are modelled, and for nothing else.
+    fn reads_modelled_only(&self, main: FuncId) -> bool {
+        let exprs = &self.program.exprs;
+        let argv = self.program.funcs[main].params[1];
+        let end = u128::from(MODELLED) * u128::from(self.options.model.ptr_bits() / 8);
+        let is_modelled = |ptr: ExprId| match exprs.get(ptr) {
+            Node::Var(_) => true,
+            Node::Binary(BinOp::PtrAdd, base, by) => {
+                matches!(exprs.get(base), Node::Var(_))
+                    && exprs.as_int(by).is_some_and(|it| it < end)
+            }
+            _ => false,
+        };
+        let names_argv = |id: ExprId| {
+            let mut is_named = false;
+            exprs.for_each_var(id, &mut |var| is_named |= var == argv);
+            is_named
+        };
+        self.program.funcs[main].blocks.iter().all(|block| {
+            let is_fine = |op: &Op| match op {
+                Op::Load { ptr, .. } => is_modelled(*ptr),
+                Op::Check { .. } => true,
+                _ => false,
+            };
+            let named = |op: &Op| op.operands().into_iter().any(names_argv);
+            block.insts.iter().all(|inst| !named(&inst.op) || is_fine(&inst.op))
+                && !block.term.operands().is_some_and(names_argv)
+        })
+    }
+
+    /// The array has room for so many texts and the null pointer behind them.
+    fn enter_texts(&mut self, count: ExprId, most: Option<u64>, span: Span) -> (ExprId, ExprId) {
         let bytes = u64::from(self.options.model.ptr_bits()) / 8;
         let pointer = Shape::Scalar { ty: Ty::Ptr, is_signed: false };
-        let most_slots = most.map(|it| u64::from(it) + 1);
-        let array = self.argument_object("argv", pointer, bytes, most_slots, span);
-        // The other array is as long as it can be without the texts that belong to this one.
-        let limit = self.size_expr(MODELLED.into());
-        let more = self.size_expr(u64::from(MODELLED) + 1);
-        let exprs = &mut self.program.exprs;
-        let count = match most {
-            Some(_) => exprs.ite(is_few, argc, limit),
-            None => exprs.ite(is_few, more, argc),
-        };
+        let array = self.argument_object("argv", pointer, bytes, most.map(|it| it + 1), span);
         let (one, stride) = (self.size_expr(1), self.size_expr(bytes));
         let exprs = &mut self.program.exprs;
         let slots = exprs.binary(BinOp::Add, count, one);
         let size = exprs.binary(BinOp::Mul, slots, stride);
         self.emit(Op::Enter { object: array, size: Some(size) }, span);
-        let base = self.program.exprs.add(Node::Addr(array));
+        (self.program.exprs.add(Node::Addr(array)), size)
+    }
+
+    fn text_slot(&mut self, base: ExprId, at: ExprId, span: Span) -> ExprId {
+        let bytes = u64::from(self.options.model.ptr_bits()) / 8;
+        let stride = self.size_expr(bytes);
+        let place = self.program.exprs.binary(BinOp::Mul, at, stride);
+        self.ptr_add(base, place, span)
+    }
+
+    /// At most the texts that are modelled, one by one.
+    fn few_texts(&mut self, count: ExprId, texts: &[ExprId], span: Span) -> ExprId {
+        let (base, _) = self.enter_texts(count, Some(MODELLED.into()), span);
         let done = self.new_block();
+        let null = self.program.exprs.add(Node::Null);
         for (at, &text) in (0u64..).zip(texts) {
-            let place = self.size_expr(bytes * at);
-            let ptr = self.ptr_add(base, place, span);
-            // The null pointer behind the last.
-            let (last, next) = (self.new_block(), self.new_block());
             let index = self.size_expr(at);
+            let ptr = self.text_slot(base, index, span);
+            let (last, next) = (self.new_block(), self.new_block());
             let is_end = self.program.exprs.binary(BinOp::Eq, count, index);
             self.branch(is_end, last, next, span);
             self.begin(last);
-            let null = self.program.exprs.add(Node::Null);
             self.emit(Op::Store { ptr, value: null }, span);
             self.finish(hardbop_cir::Term::Goto(done), span);
             self.begin(next);
             self.emit(Op::Store { ptr, value: text }, span);
         }
-        if most.is_some() {
-            let place = self.size_expr(bytes * u64::from(MODELLED));
-            let ptr = self.ptr_add(base, place, span);
-            let null = self.program.exprs.add(Node::Null);
-            self.emit(Op::Store { ptr, value: null }, span);
-        }
+        let end = self.size_expr(MODELLED.into());
+        let ptr = self.text_slot(base, end, span);
+        self.emit(Op::Store { ptr, value: null }, span);
         self.goto(done, span);
+        base
+    }
+
+    /// More than those: the last one again and again.
+    fn many_texts(&mut self, count: ExprId, texts: &[ExprId], span: Span) -> ExprId {
+        let (base, size) = self.enter_texts(count, None, span);
+        let value = texts[texts.len() - 1];
+        self.emit(Op::Repeat { dst: base, value, size }, span);
+        for (at, &value) in (0u64..).zip(texts) {
+            let index = self.size_expr(at);
+            let ptr = self.text_slot(base, index, span);
+            self.emit(Op::Store { ptr, value }, span);
+        }
+        let ptr = self.text_slot(base, count, span);
+        let value = self.program.exprs.add(Node::Null);
+        self.emit(Op::Store { ptr, value }, span);
         base
     }
 

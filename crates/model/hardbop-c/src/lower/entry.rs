@@ -36,7 +36,7 @@ impl Lower<'_> {
         if let TypeKind::Record(_) = func.result.kind {
             args.push(self.temp_object(&func.result, span)?);
         }
-        let reads_argv = self.is_param_read(id, 1);
+        let reads_argv = self.is_param_read(id, 1).then_some(id);
         for (at, param) in func.params.iter().enumerate() {
             let arg = self.entry_argument(&entry, at, param, &args, reads_argv, span)?;
             args.push(arg);
@@ -83,7 +83,7 @@ impl Lower<'_> {
         at: usize,
         param: &CType,
         before: &[ExprId],
-        reads_argv: bool,
+        reads_argv: Option<FuncId>,
         span: Span,
     ) -> Lowered<ExprId> {
         let Some(ty) = self.types.ty(param) else { return self.temp_object(param, span) };
@@ -102,8 +102,10 @@ impl Lower<'_> {
         }
         Ok(match (at, ty) {
             (0, Ty::Int(width)) => self.argc(width, span),
-            (1, Ty::Ptr) if reads_argv && !before.is_empty() => self.argv(before[0], span),
-            (1, Ty::Ptr) => self.program.exprs.add(Node::Null),
+            (1, Ty::Ptr) => match (before, reads_argv) {
+                (&[argc, ..], Some(main)) => self.argv(argc, main, span),
+                _ => self.program.exprs.add(Node::Null),
+            },
             (_, ty) => self.nondet(ty, false, Source::External("environment".into()), span),
         })
     }

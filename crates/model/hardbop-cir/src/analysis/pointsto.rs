@@ -294,7 +294,7 @@ impl<'a> Solver<'a> {
                 let src = self.of_expr(*ptr);
                 self.load(src, dst.index());
             }
-            Op::Store { ptr, value } => {
+            Op::Store { ptr, value } | Op::Repeat { dst: ptr, value, .. } => {
                 let (dst, src) = (self.of_expr(*ptr), self.of_expr(*value));
                 self.store(src, dst);
             }

@@ -25,9 +25,18 @@ impl Environment {
         if has_texts || count > 1 {
             it.args = vec![vec![LETTER]; count.max(1)];
         }
-        let mut stdin = Written::default();
+        let (mut stdin, mut n_chosen) = (Written::default(), 1);
         for (source, value) in inputs {
             it.take(source, *value, &mut stdin);
+            if let Source::Argument(at, _) = source {
+                n_chosen = n_chosen.max(usize::from(*at) + 1);
+            }
+        }
+        // Behind those that are chosen the last one comes again and again.
+        if let Some((first, rest)) = it.args.split_at_mut_checked(n_chosen)
+            && let Some(last) = first.last()
+        {
+            rest.fill(last.clone());
         }
         it.stdin = stdin.text;
         it
@@ -87,5 +96,7 @@ mod tests {
         let it = Environment::of(&inputs);
         assert_eq!(it.args, [b"a".to_vec(), b"xaaaaaaazz".to_vec()]);
         assert_eq!((it.stdin, it.reads_stdin), (b"q".to_vec(), true));
+        let more = [(Source::ArgCount, 3), text(0, TextPart::Length, 0), text(1, TextPart::Length, 2)];
+        assert_eq!(Environment::of(&more).args, [&b""[..], b"aa", b"aa", b"aa"]);
     }
 }

@@ -472,6 +472,11 @@ impl<'a> Machine<'a> {
                 let filled = self.memory.fill(dst, evaluate(self, *byte).int() as u8, size);
                 self.access(filled, span)?;
             }
+            Op::Repeat { dst, value, size } => {
+                let (dst, size) = (self.pointer(*dst), self.size(*size));
+                let repeated = self.memory.repeat(dst, self.pointer(*value), size);
+                self.access(repeated, span)?;
+            }
             // Arbitrary bytes may be those that are there; but now they are written.
             Op::Havoc { ptr } => {
                 self.took.value();

@@ -369,6 +369,18 @@ impl Memory {
         self.write(dst, &vec![byte; size as usize])
     }
 
+    pub fn repeat(&mut self, dst: Pointer, value: Pointer, size: u64) -> Result<(), Fault> {
+        if size == 0 {
+            return Ok(());
+        }
+        self.place(dst, size)?;
+        for at in 0..size / self.ptr_bytes {
+            let offset = dst.offset + at * self.ptr_bytes;
+            self.write_pointer(Pointer { offset, ..dst }, value)?;
+        }
+        Ok(())
+    }
+
     fn forget_pointers(&mut self, id: u32, at: usize, len: usize) {
         let instance = &mut self.instances[id as usize];
         if instance.pointers.is_empty() {

@@ -302,7 +302,9 @@ impl<'a> Slicer<'a> {
                 self.may_write_relevant(*ptr, self.bytes(self.program.exprs.ty(*value)))
             }
             Op::Havoc { ptr } => self.may_write_relevant(*ptr, None),
-            Op::Copy { dst, size, .. } | Op::Fill { dst, size, .. } => {
+            Op::Copy { dst, size, .. }
+            | Op::Fill { dst, size, .. }
+            | Op::Repeat { dst, size, .. } => {
                 self.may_write_relevant(*dst, self.constant(*size))
             }
             Op::Enter { object, .. } | Op::Leave { object } => {
@@ -351,7 +353,7 @@ impl<'a> Slicer<'a> {
             Op::Store { ptr, .. } | Op::Havoc { ptr } => self.need_lives(*ptr),
             // What is dead has no size.
             Op::Size { ptr, .. } => self.need_ends(*ptr),
-            Op::Fill { dst, .. } => self.need_lives(*dst),
+            Op::Fill { dst, .. } | Op::Repeat { dst, .. } => self.need_lives(*dst),
             Op::Copy { dst, src, size } => {
                 self.need_contents(*src, self.constant(*size));
                 self.need_lives(*src);

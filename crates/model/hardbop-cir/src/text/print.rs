@@ -138,6 +138,7 @@ impl Printer<'_> {
             Op::Store { .. } => ("store", None),
             Op::Copy { .. } => ("copy", None),
             Op::Fill { .. } => ("fill", None),
+            Op::Repeat { .. } => ("repeat", None),
             Op::Havoc { .. } => ("havoc", None),
             Op::Enter { .. } => ("enter", None),
             Op::Leave { .. } => ("leave", None),

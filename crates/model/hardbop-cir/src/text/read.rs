@@ -386,6 +386,11 @@ impl Reader {
                 byte: self.expr(program, 0)?,
                 size: self.expr(program, 0)?,
             },
+            "repeat" => Op::Repeat {
+                dst: self.expr(program, 0)?,
+                value: self.expr(program, 0)?,
+                size: self.expr(program, 0)?,
+            },
             "havoc" => Op::Havoc { ptr: self.expr(program, 0)? },
             "enter" => {
                 let object: ObjId = self.id("o")?;

@@ -26,7 +26,12 @@ pub(super) fn assumptions(program: &Program, classes: &[Class]) -> Vec<String> {
 fn touches_memory(op: &Op) -> bool {
     matches!(
         op,
-        Op::Load { .. } | Op::Store { .. } | Op::Copy { .. } | Op::Fill { .. } | Op::Free { .. }
+        Op::Load { .. }
+        | Op::Store { .. }
+        | Op::Copy { .. }
+        | Op::Fill { .. }
+        | Op::Repeat { .. }
+        | Op::Free { .. }
     )
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use hardbop_base::{Budget, Span};
 use hardbop_c::CProgram;
 use hardbop_cir::interp::{self, Config, Ending, EndsAt, run};
-use hardbop_cir::{CheckId, Class, FuncId, Op, Source};
+use hardbop_cir::{CheckId, Class, FuncId};
 use hardbop_engine::Reason;
 use hardbop_engine_c::{Counterexample, Finding};
 
@@ -74,33 +74,12 @@ fn replay(
     };
     let run = run(&counterexample.program(&loaded.program), &config);
     match &run.ending {
-        Ending::Violation(it) if *it == check && needs_more_arguments(loaded, check, &run) => {
-            Err(Reason::Unsupported(
-                "a violation needs more arguments of the program than those whose texts are modelled".into(),
-            ))
-        }
         Ending::Violation(it) if *it == check => Ok(run),
         Ending::Exhausted(limit) => Err(Reason::Exhausted(*limit)),
         other => Err(Reason::NotConfirmed(format!(
             "running the program on the values found ended otherwise ({other:?})"
         ))),
     }
-}
-
-/// Soundness: of the texts behind the modelled ones nothing is known, and the run takes their addresses for
-/// null; what goes wrong with memory then may be our invention. A run with fewer arguments was tried before.
-fn needs_more_arguments(loaded: &CProgram, check: CheckId, run: &interp::Run) -> bool {
-    let texts = loaded.program.insts().filter_map(|(_, _, inst)| match inst.op {
-        Op::Nondet { source: Source::Argument(at, _), .. } => Some(u128::from(at)),
-        _ => None,
-    });
-    let Some(last) = texts.max() else { return false };
-    let is_more = |it: &(Source, u128)| it.0 == Source::ArgCount && it.1 > last;
-    let is_about_memory = !matches!(
-        loaded.program.checks[check].class,
-        Class::Assert | Class::Div | Class::Overflow | Class::Shift | Class::Unreachable
-    );
-    is_about_memory && run.inputs.iter().any(is_more)
 }
 
 /// Lost memory is where it was allocated; what goes wrong in our library, where the user calls it.
