@@ -112,7 +112,7 @@ impl Effects {
     }
 
     fn write(&mut self, program: &Program, points_to: &PointsTo, ptr: ExprId) {
-        let targets = points_to.targets(program, ptr);
+        let targets = points_to.accessed(program, ptr);
         self.written.extend(targets.objects.iter().map(|it| it.index()));
         self.anywhere |= targets.is_unknown;
     }

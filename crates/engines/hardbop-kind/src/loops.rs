@@ -38,7 +38,7 @@ impl Effects {
     fn add(&mut self, op: &Op, context: &Context<'_>) {
         self.vars.extend(op.dst());
         let mut writes = |ptr: ExprId| {
-            let targets = context.points_to.targets(context.program, ptr);
+            let targets = context.points_to.accessed(context.program, ptr);
             self.objects.extend(targets.objects);
             self.any_object |= targets.is_unknown;
         };
@@ -57,7 +57,7 @@ impl Effects {
                 self.objects.insert(*object);
             }
             Op::Free { ptr } => {
-                let targets = context.points_to.targets(context.program, *ptr);
+                let targets = context.points_to.accessed(context.program, *ptr);
                 self.lives.extend(targets.objects);
                 self.any_object |= targets.is_unknown;
             }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use hardbop_cir::{FloatTy, Ty};
 use hardbop_smt::TermId;
 
-use crate::executor::Executor;
+use crate::executor::{Executor, Knowledge};
 use crate::layout::{Cell, Content, Each, Kind, Layout, choose_content, choose_layout, kind_of};
 use crate::state::State;
 use crate::value::{Base, Pointer, Value};
@@ -297,6 +297,7 @@ impl Executor<'_> {
 
     /// The contents become arbitrary: more behaviours, not less.
     pub(crate) fn forget_instance(&mut self, state: &mut State, instance: u32) {
+        self.knowledge = Knowledge::Partial;
         for id in [Some(instance), self.shadow_of(instance)].into_iter().flatten() {
             let layout = Rc::make_mut(self.layout(state, id));
             layout.cells.values_mut().for_each(|cell| cell.content = Content::Raw);
@@ -316,7 +317,9 @@ impl Executor<'_> {
             }
             (Content::Bits(term), Ty::Float(FloatTy::F32)) => Value::Bits(self.widen(term)),
             (Content::Bits(term), Ty::Float(_)) => Value::Bits(self.terms.truncate(term, 64)),
-            (Content::Raw | Content::Zero | Content::Each(_), _) => unreachable!("the content was given a kind"),
+            (Content::Raw | Content::Zero | Content::Each(_), _) => {
+                unreachable!("the content was given a kind")
+            }
         }
     }
 

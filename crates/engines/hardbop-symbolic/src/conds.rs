@@ -38,6 +38,7 @@ impl Executor<'_> {
                 let ptr = self.eval(state, ptr);
                 all(self, ptr.pointer(), &mut |it, case| match case.base {
                     Base::Instance(instance) => it.alive(state, instance),
+                    Base::Wild => of_wild,
                     _ => yes,
                 })
             }
@@ -58,6 +59,7 @@ impl Executor<'_> {
                 let ptr = self.eval(state, ptr);
                 all(self, ptr.pointer(), &mut |it, case| match case.base {
                     Base::Instance(id) if it.instances[id as usize].is_const => no,
+                    Base::Wild => of_wild,
                     _ => yes,
                 })
             }
@@ -87,11 +89,15 @@ impl Executor<'_> {
         })
     }
 
-    /// Whether `size` bytes from each of two pointers on have none in common. What is not known is
-    /// an address without an object, which is reported for itself where it is used.
+    /// Whether `size` bytes from each of two pointers on have none in common.
     fn apart(&mut self, a: &Pointer, b: &Pointer, size: TermId) -> TermId {
         let mut parts = vec![self.terms.bool(true)];
         for (x, y) in a.iter().flat_map(|x| b.iter().map(move |y| (x, y))) {
+            let is_wild = x.base == Base::Wild || y.base == Base::Wild;
+            if is_wild && self.stance == Stance::Ask {
+                let here = self.terms.and(x.cond, y.cond);
+                parts.push(self.terms.not(here));
+            }
             if x.base != y.base || !matches!(x.base, Base::Instance(_)) {
                 continue;
             }

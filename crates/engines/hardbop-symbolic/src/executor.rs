@@ -22,7 +22,7 @@ pub enum Knowledge {
     /// Those of real executions from the start on: a pointer of unknown base never had a value, so it
     /// points to nothing of the program's.
     Whole,
-    /// States may have forgotten where a pointer points.
+    /// States may have forgotten where a pointer points: from the start on, or since contents were forgotten.
     Partial,
 }
 

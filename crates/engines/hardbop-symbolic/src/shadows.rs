@@ -7,7 +7,7 @@ use std::rc::Rc;
 use hardbop_smt::TermId;
 
 use crate::access::Target;
-use crate::executor::{Executor, Role};
+use crate::executor::{Executor, Role, Stance};
 use crate::layout::{Cell, Content, Kind};
 use crate::state::State;
 use crate::value::{Base, Pointer};
@@ -68,7 +68,15 @@ impl Executor<'_> {
         let mut scratch = state.clone();
         let mut parts = Vec::new();
         for case in ptr.iter() {
-            let Base::Instance(instance) = case.base else { continue };
+            let instance = match case.base {
+                Base::Instance(it) => it,
+                // Soundness: what is not known fails where it is asked.
+                Base::Wild if self.stance == Stance::Ask => {
+                    parts.push(self.terms.not(case.cond));
+                    continue;
+                }
+                _ => continue,
+            };
             let shadow = self.shadow_of(instance)?;
             let (alive, inside) =
                 (self.alive(state, instance), self.inside(instance, case.offset, size));

@@ -5,7 +5,9 @@
 //! behind the last of them are that text once more, which is said where the program may look at them.
 
 use hardbop_base::Span;
-use hardbop_cir::{BinOp, Expr as Node, ExprId, FuncId, ObjId, ObjKind, Op, Shape, Source, TextPart, Ty};
+use hardbop_cir::{
+    BinOp, Expr as Node, ExprId, FuncId, ObjId, ObjKind, Op, Shape, Source, TextPart, Ty,
+};
 
 use super::state::Lower;
 

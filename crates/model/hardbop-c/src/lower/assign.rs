@@ -2,6 +2,7 @@
 //! value is computed, as their side effects demand.
 
 use hardbop_base::Span;
+use hardbop_diag::codes;
 
 use super::Lowered;
 use super::effects::Effects;
@@ -15,6 +16,7 @@ impl Lower<'_> {
     pub fn assign(&mut self, to: &Expr, value: &Expr, span: Span) -> Lowered<Val> {
         self.order_of_assignment(to, value);
         let place = self.place_before(to, value)?;
+        self.not_constant(&place, to.span)?;
         let value = self.rvalue(value)?;
         let value = self.convert(&value, &place.ctype, span)?;
         self.write(&place, &value, to.span)?;
@@ -84,7 +86,19 @@ impl Lower<'_> {
         self.store_new(&place, new, to, span)
     }
 
+    /// A constraint of C (6.5.16): what is changed is not `const`.
+    fn not_constant(&self, place: &Place, span: Span) -> Lowered<()> {
+        match place.ctype.is_const_object() {
+            true => {
+                let message = format!("`{}` is constant", self.text(span));
+                self.error(codes::c::TYPE, span, message)
+            }
+            false => Ok(()),
+        }
+    }
+
     fn store_new(&mut self, place: &Place, new: Val, to: &Expr, span: Span) -> Lowered<Val> {
+        self.not_constant(place, to.span)?;
         let new = self.convert(&new, &place.ctype, span)?;
         let new = self.kept(new, span);
         self.write(place, &new, to.span)?;
@@ -106,6 +120,7 @@ impl Lower<'_> {
         span: Span,
     ) -> Lowered<Val> {
         let place = self.place(of)?;
+        self.not_constant(&place, of.span)?;
         let old = self.read(&place, of.span)?;
         let old = self.kept(old, span);
         let one = self.int_const(1, CType::INT);

@@ -331,7 +331,13 @@ impl Lower<'_> {
     pub fn temp_object(&mut self, ctype: &CType, span: Span) -> Lowered<ExprId> {
         let size = self.size_of(ctype, span)?;
         let shape = self.types.shape(ctype);
-        Ok(self.fresh_object("(temporary)", size, shape, span))
+        let ptr = self.fresh_object("(temporary)", size, shape, span);
+        if let Node::Addr(object) = self.program.exprs.get(ptr)
+            && !self.is_unevaluated()
+        {
+            self.func.temporaries.push(object);
+        }
+        Ok(ptr)
     }
 
     pub(super) fn fresh_object(

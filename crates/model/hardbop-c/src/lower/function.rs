@@ -132,6 +132,7 @@ impl Lower<'_> {
                     let kind = ObjKind::Local(self.func.id);
                     let object = self.new_object(shown, kind, Some(size), shape, Some(span));
                     self.program.objects[object].align = self.types.field_align(ctype);
+                    self.program.objects[object].is_const = ctype.is_const_object();
                     self.emit(Op::Enter { object, size: None }, span);
                     let (ptr, value) =
                         (self.program.exprs.add(Node::Addr(object)), self.var_expr(var));

@@ -41,6 +41,11 @@ impl Lower<'_> {
                     self.declare_extern(&name, ctype, is_static, &attributes, span)?;
                 }
                 _ => {
+                    if decl.specs.is_volatile && !ctype.is_ptr() {
+                        let said = "objects declared `volatile` change where the program changes them, \
+                                    and nowhere else";
+                        self.assume_said(said);
+                    }
                     let init = item.init.as_ref();
                     self.define_global(&name, ctype, is_static, init, &attributes, span)?;
                 }
@@ -118,7 +123,7 @@ impl Lower<'_> {
                 let size = self.types.size(&ctype);
                 let object =
                     self.new_object(name.clone(), ObjKind::Global, size, Shape::Bytes, Some(span));
-                self.program.objects[object].is_const = ctype.is_const;
+                self.program.objects[object].is_const = ctype.is_const_object();
                 Home::Object(object)
             }
         };
@@ -233,7 +238,8 @@ impl Lower<'_> {
             };
             let shape = self.types.shape(ctype);
             let info = &mut self.program.objects[object];
-            (info.size, info.shape, info.is_const) = (Some(size), shape, ctype.is_const);
+            (info.size, info.shape) = (Some(size), shape);
+            info.is_const = ctype.is_const_object();
         }
         let name = link.split('@').next().unwrap_or(link);
         if is_defined || !self.used.contains(name) {

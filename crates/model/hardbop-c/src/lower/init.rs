@@ -212,6 +212,7 @@ impl Lower<'_> {
             let shape = self.types.shape(&ctype);
             let object =
                 self.new_object("(literal)".into(), ObjKind::Global, Some(size), shape, Some(span));
+            self.program.objects[object].is_const = ctype.is_const_object();
             self.init_static(object, &ctype, init)?;
             let ptr = self.program.exprs.add(Node::Addr(object));
             return Ok(Place { ctype, at: At::Memory { ptr, guard: Guard::SAFE } });

@@ -6,7 +6,7 @@
 
 use hardbop_base::{Name, Span};
 use hardbop_cir::{
-    BlockId, CastOp, Class, Cond, Expr as Node, ExprId, Inst, ObjId, Op, Stop, Term, Ty,
+    BlockId, CastOp, Class, Cond, Expr as Node, ExprId, Inst, ObjId, Op, Stop, Term, Ty, VarId,
 };
 use hardbop_diag::codes;
 
@@ -23,6 +23,7 @@ pub(super) struct Label {
     block: BlockId,
     /// Objects alive there.
     live: Vec<ObjId>,
+    registers: Vec<(VarId, Option<VarId>)>,
 }
 
 pub(super) struct Jump {
@@ -30,6 +31,7 @@ pub(super) struct Jump {
     pub block: BlockId,
     to: Target,
     live: Vec<ObjId>,
+    registers: Vec<(VarId, Option<VarId>)>,
     span: Span,
 }
 
@@ -59,7 +61,8 @@ impl Lower<'_> {
         if self.is_unevaluated() {
             return Ok(());
         }
-        let label = Label { block, live: self.func.live.clone() };
+        let (live, registers) = (self.func.live.clone(), self.func.registers.clone());
+        let label = Label { block, live, registers };
         if self.func.labels.insert(self.label_name(name), label).is_some() {
             let message = format!("the label `{name}` stands twice");
             return self.error(codes::c::REDEFINED, span, message);
@@ -91,8 +94,8 @@ impl Lower<'_> {
         let block = self.func.current;
         // Not evaluated, the block goes away again, and another gets its number.
         if !self.is_unevaluated() {
-            let live = self.func.live.clone();
-            self.func.jumps.push(Jump { block, to, live, span });
+            let (live, registers) = (self.func.live.clone(), self.func.registers.clone());
+            self.func.jumps.push(Jump { block, to, live, registers, span });
         }
         // The target is put in when all labels are known.
         self.finish(Term::Goto(block), span);
@@ -161,11 +164,19 @@ impl Lower<'_> {
         let block = label.block;
         let gone = jump.live.iter().filter(|it| !label.live.contains(it));
         let gone: Vec<ObjId> = gone.copied().collect();
-        let skipped = label.live.iter().filter(|it| !jump.live.contains(it) && self.is_sized(**it));
-        let enter = skipped.map(|&object| Op::Enter { object, size: None });
-        let enter: Vec<Inst> = enter.map(|op| Inst { op, span }).collect();
+        let skipped: Vec<ObjId> =
+            label.live.iter().filter(|it| !jump.live.contains(it)).copied().collect();
+        let passed = label.registers.iter().filter(|it| !jump.registers.contains(it));
+        let passed: Vec<(VarId, Option<VarId>)> = passed.copied().collect();
+        // A computed jump goes to one of the labels, and not to all.
+        if matches!(jump.to, Target::Label(_)) {
+            self.no_variable_length(&skipped, span)?;
+        }
         let mut insts = self.ways_out(&gone, span);
-        insts.extend(enter);
+        for object in skipped.into_iter().filter(|&it| self.is_sized(it)) {
+            insts.push(Inst { op: Op::Enter { object, size: None }, span });
+        }
+        insts.extend(self.without_values(passed, span));
         Ok((block, insts))
     }
 
@@ -191,6 +202,19 @@ impl Lower<'_> {
             it.term = term;
         }
         Ok(())
+    }
+
+    /// A constraint of C (6.8.6.1, 6.8.4.2): nothing of variable length is jumped past.
+    pub fn no_variable_length(&self, skipped: &[ObjId], span: Span) -> Lowered<()> {
+        match skipped.iter().find(|&&it| !self.is_sized(it)) {
+            None => Ok(()),
+            Some(&object) => {
+                let name = &self.program.objects[object].name;
+                let message =
+                    format!("this jumps past the declaration of `{name}`, whose length varies");
+                self.error(codes::c::TYPE, span, message)
+            }
+        }
     }
 
     pub fn is_sized(&self, object: ObjId) -> bool {

@@ -11,8 +11,8 @@
 
 use hardbop_base::{Name, Span};
 use hardbop_cir::{
-    BinOp, BlockId, Class, Cond, Expr as Node, ExprId, ObjId, ObjKind, Op, Shape, Stop, Term, Ty,
-    VarKind,
+    BinOp, BlockId, Class, Cond, Expr as Node, ExprId, Inst, ObjId, ObjKind, Op, Shape, Source,
+    Stop, Term, Ty, VarId, VarKind,
 };
 use rustc_hash::FxHashMap;
 
@@ -209,11 +209,12 @@ impl Lower<'_> {
         span: Span,
     ) -> Lowered<T> {
         self.scopes.open();
-        let mark = self.func.live.len();
+        let (mark, n_registers) = (self.func.live.len(), self.func.registers.len());
         self.begin_early(span);
         let result = body(self);
         self.leave_to(mark, span);
         self.func.live.truncate(mark);
+        self.func.registers.truncate(n_registers);
         self.scopes.close();
         result
     }
@@ -250,6 +251,37 @@ impl Lower<'_> {
         self.emit(Op::Enter { object, size: None }, span);
         self.func.live.push(object);
         (object, true)
+    }
+
+    /// Something that is evaluated by itself: temporary objects end with it (C11 6.2.4).
+    pub fn full<T>(
+        &mut self,
+        evaluate: impl FnOnce(&mut Self) -> Lowered<T>,
+        span: Span,
+    ) -> Lowered<T> {
+        let mark = self.func.temporaries.len();
+        let result = evaluate(self);
+        for object in self.func.temporaries.split_off(mark) {
+            self.emit(Op::Leave { object }, span);
+        }
+        result
+    }
+
+    /// A jump past the declarations of variables: whatever they held before, they have no value.
+    pub fn without_values(
+        &mut self,
+        passed: impl IntoIterator<Item = (VarId, Option<VarId>)>,
+        span: Span,
+    ) -> Vec<Inst> {
+        let mut insts = Vec::new();
+        for (dst, known) in passed {
+            insts.push(Inst { op: Op::Nondet { dst, source: Source::Uninit }, span });
+            if let Some(dst) = known {
+                let value = self.program.exprs.bool(false);
+                insts.push(Inst { op: Op::Set { dst, value }, span });
+            }
+        }
+        insts
     }
 
     pub fn leave_to(&mut self, mark: usize, span: Span) {
@@ -368,6 +400,7 @@ impl Lower<'_> {
         let size = self.size_of(ctype, span)?;
         let shape = self.types.shape(ctype);
         let (object, _) = self.begin_object("(literal)".into(), size, shape, span);
+        self.program.objects[object].is_const = ctype.is_const_object();
         Ok(self.program.exprs.add(Node::Addr(object)))
     }
 }

@@ -114,6 +114,10 @@ impl Lower<'_> {
             ObjectGuard::Safe => {}
             ObjectGuard::Index(cond, message) => {
                 self.check(Class::Bounds, Cond::Holds(*cond), message.clone(), span);
+                if is_write && self.is_part_of_const(ptr) {
+                    let message = "constant memory may be written";
+                    self.check(Class::Bounds, Cond::Writable(ptr), message, span);
+                }
             }
             ObjectGuard::Pointer(text) => {
                 let size_expr = self.size_expr(size);
@@ -148,6 +152,15 @@ impl Lower<'_> {
         if is_write {
             let message = format!("`{text}` may point to constant memory where it is written");
             self.check(Class::Bounds, Cond::Writable(ptr), message, span);
+        }
+    }
+
+    /// Whether a pointer is made of the address of something constant: what it says by its type may be cast away.
+    fn is_part_of_const(&self, ptr: ExprId) -> bool {
+        match self.program.exprs.get(ptr) {
+            Expr::Addr(object) => self.program.objects[object].is_const,
+            Expr::Binary(BinOp::PtrAdd, base, _) => self.is_part_of_const(base),
+            _ => false,
         }
     }
 

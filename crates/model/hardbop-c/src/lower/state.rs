@@ -110,6 +110,10 @@ pub(super) struct FuncState {
     pub allocated: Option<(VarId, ObjId, Option<u64>)>,
     /// Objects alive here, innermost last, of all scopes.
     pub live: Vec<ObjId>,
+    /// Variables in scope that are registers, innermost last, with those that say whether they have a value.
+    pub registers: Vec<(VarId, Option<VarId>)>,
+    /// Results of calls that are structures, as long as the expression they are in.
+    pub temporaries: Vec<ObjId>,
     /// What is called where an object's scope is left.
     pub cleanups: FxHashMap<ObjId, FuncId>,
     /// To return is a violation.
@@ -125,8 +129,9 @@ pub(super) struct Switch {
     pub taken: FxHashSet<u128>,
     pub ranges: Vec<(u128, u128, BlockId)>,
     pub default: Option<BlockId>,
-    /// How many objects are alive before the body.
+    /// How many objects are alive before the body, and how many registers in scope.
     pub mark: usize,
+    pub n_registers: usize,
 }
 
 impl FuncState {
@@ -152,6 +157,8 @@ impl FuncState {
             allocas: None,
             allocated: None,
             live: Vec::new(),
+            registers: Vec::new(),
+            temporaries: Vec::new(),
             cleanups: FxHashMap::default(),
             is_noreturn: false,
             returns_nonnull: false,

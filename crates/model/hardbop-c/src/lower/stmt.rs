@@ -100,7 +100,7 @@ impl Lower<'_> {
         self.tick()?;
         self.mark_line(stmt);
         match &stmt.kind {
-            StmtKind::Expr(expr) => self.effect(expr),
+            StmtKind::Expr(expr) => self.full(|it| it.effect(expr), span),
             StmtKind::Decl(decl) => self.local_decl(decl),
             StmtKind::Block(block) => self.block(block),
             StmtKind::If(cond, yes, no) => {
@@ -121,7 +121,7 @@ impl Lower<'_> {
                 self.stmt(body)
             }
             StmtKind::Default(body) => {
-                let block = self.switch_target(span);
+                let block = self.switch_target(span)?;
                 match self.func.switches.last_mut() {
                     Some(switch) if switch.default.is_none() => switch.default = Some(block),
                     Some(_) => {
@@ -313,6 +313,7 @@ impl Lower<'_> {
             ranges: Vec::new(),
             default: None,
             mark,
+            n_registers: self.func.registers.len(),
         });
         let result = self.substatement(body);
         self.func.breaks.pop();
@@ -354,27 +355,32 @@ impl Lower<'_> {
 
     /// Begins the block of a `case` and returns where the switch jumps to: past the declarations
     /// of objects that are in scope here, whose life begins with the scope (C11 6.2.4).
-    fn switch_target(&mut self, span: Span) -> BlockId {
+    fn switch_target(&mut self, span: Span) -> Lowered<BlockId> {
         let block = self.new_block();
-        let mark = self.func.switches.last().map_or(0, |it| it.mark);
+        let (mark, n_registers) =
+            self.func.switches.last().map_or((0, 0), |it| (it.mark, it.n_registers));
         let skipped: Vec<ObjId> = self.func.live[mark..].to_vec();
-        let skipped: Vec<ObjId> = skipped.into_iter().filter(|&it| self.is_sized(it)).collect();
-        if skipped.is_empty() {
+        let passed = self.func.registers[n_registers..].to_vec();
+        if skipped.is_empty() && passed.is_empty() {
             self.goto(block, span);
-            return block;
+            return Ok(block);
         }
+        self.no_variable_length(&skipped, span)?;
         let way_in = self.new_block();
         self.finish(Term::Goto(block), span);
         self.begin(way_in);
         for object in skipped {
             self.emit(Op::Enter { object, size: None }, span);
         }
+        for inst in self.without_values(passed, span) {
+            self.emit(inst.op, span);
+        }
         self.goto(block, span);
-        way_in
+        Ok(way_in)
     }
 
     fn case(&mut self, low: &Expr, high: Option<&Expr>, span: Span) -> Lowered<()> {
-        let block = self.switch_target(span);
+        let block = self.switch_target(span)?;
         let Some(switch) = self.func.switches.last() else {
             return self.error(codes::c::SYNTAX, span, "`case` belongs into a switch");
         };
@@ -455,13 +461,13 @@ impl Lower<'_> {
         }
         let base = match (&decl.specs.base, &decl.items[..]) {
             (BaseSpec::Auto, [InitDeclarator { init: Some(Initializer::Expr(expr)), .. }]) => {
-                self.type_of(expr)?.decayed()
+                self.type_of(expr)?.decayed().unqualified()
             }
             _ => self.base_type(&decl.specs)?,
         };
         for item in &decl.items {
             let ctype = self.derived(base.clone(), &item.declarator)?;
-            self.local(decl, item, ctype)?;
+            self.full(|it| it.local(decl, item, ctype), item.declarator.span)?;
         }
         Ok(())
     }
@@ -529,17 +535,19 @@ impl Lower<'_> {
         span: Span,
     ) -> Lowered<()> {
         let var = self.new_var(name.clone(), ty, ctype.is_signed(), VarKind::Local, Some(span));
-        let known = match init {
-            None if self.checks(Class::Uninit) => {
-                let name = format!("{name}.known").into();
-                Some(self.new_var(name, Ty::BOOL, false, VarKind::Local, Some(span)))
-            }
-            _ => None,
-        };
+        let known = self.checks(Class::Uninit).then(|| {
+            let name = format!("{name}.known").into();
+            self.new_var(name, Ty::BOOL, false, VarKind::Local, Some(span))
+        });
+        self.func.registers.push((var, known));
         // In scope in its own initialiser, as C has it.
         self.bind(name, Entity::Var { home: Home::Register(var, known), ctype: ctype.clone() });
         match init {
             Some(init) => {
+                if let Some(dst) = known {
+                    let value = self.program.exprs.bool(false);
+                    self.emit(Op::Set { dst, value }, span);
+                }
                 let Some(expr) = scalar_init(init) else {
                     return self.error(codes::c::TYPE, span, "one value is expected here");
                 };
@@ -547,12 +555,14 @@ impl Lower<'_> {
                 let value = self.convert(&value, &ctype, expr.span)?;
                 let value = self.scalar(&value, expr.span)?;
                 self.emit(Op::Set { dst: var, value }, span);
+                if let Some(dst) = known {
+                    let value = self.program.exprs.bool(true);
+                    self.emit(Op::Set { dst, value }, span);
+                }
             }
             None => {
-                self.emit(Op::Nondet { dst: var, source: Source::Uninit }, span);
-                if let Some(dst) = known {
-                    let value = self.program.exprs.bool(false);
-                    self.emit(Op::Set { dst, value }, span);
+                for inst in self.without_values([(var, known)], span) {
+                    self.emit(inst.op, span);
                 }
             }
         }
@@ -587,6 +597,7 @@ impl Lower<'_> {
                 (object, true)
             }
         };
+        self.program.objects[object].is_const = ctype.is_const_object();
         self.bind(name, Entity::Var { home: Home::Object(object), ctype: ctype.clone() });
         let ptr = self.program.exprs.add(Node::Addr(object));
         let Some(init) = init else {

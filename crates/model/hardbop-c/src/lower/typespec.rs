@@ -211,6 +211,10 @@ impl Lower<'_> {
                 }
                 None => (None, base.clone()),
             };
+            if name.is_some() && list.iter().any(|it| it.name == name) {
+                let message = format!("the member `{}` stands twice", name.unwrap_or_default());
+                return self.error(codes::c::REDEFINED, it.span, message);
+            }
             let incomplete = self.types.size(&ctype).is_none()
                 && !matches!(ctype.kind, TypeKind::Array(_, Len::Unknown));
             if incomplete || matches!(ctype.kind, TypeKind::Func(_)) {

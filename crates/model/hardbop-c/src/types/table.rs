@@ -114,6 +114,14 @@ impl CType {
         CType { kind: self.kind.clone(), is_const: false, is_volatile: false, align: 0 }
     }
 
+    /// Whether an object of this type is not to be written: one of an array by its elements.
+    pub fn is_const_object(&self) -> bool {
+        match &self.kind {
+            TypeKind::Array(element, _) => self.is_const || element.is_const_object(),
+            _ => self.is_const,
+        }
+    }
+
     pub fn is_void(&self) -> bool {
         self.kind == TypeKind::Void
     }

@@ -67,6 +67,16 @@ impl PointsTo {
         self.as_targets(&set, is_unknown)
     }
 
+    /// What an access by this pointer may touch. One that nobody gave an address to, and that is accessed all
+    /// the same, may hold a number from a union or a copy that happens to be an address.
+    pub fn accessed(&self, program: &Program, ptr: ExprId) -> Targets {
+        let mut targets = self.targets(program, ptr);
+        if targets.objects.is_empty() && targets.funcs.is_empty() {
+            program.exprs.for_each_var(ptr, &mut |_| targets.is_unknown = true);
+        }
+        targets
+    }
+
     /// What a register may point to.
     pub fn of_var(&self, var: VarId) -> Targets {
         self.as_targets(&self.sets[var.index()], self.unknown[var.index()])

@@ -96,7 +96,8 @@ mod tests {
         let it = Environment::of(&inputs);
         assert_eq!(it.args, [b"a".to_vec(), b"xaaaaaaazz".to_vec()]);
         assert_eq!((it.stdin, it.reads_stdin), (b"q".to_vec(), true));
-        let more = [(Source::ArgCount, 3), text(0, TextPart::Length, 0), text(1, TextPart::Length, 2)];
+        let more =
+            [(Source::ArgCount, 3), text(0, TextPart::Length, 0), text(1, TextPart::Length, 2)];
         assert_eq!(Environment::of(&more).args, [&b""[..], b"aa", b"aa", b"aa"]);
     }
 }

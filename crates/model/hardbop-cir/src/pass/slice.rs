@@ -211,14 +211,14 @@ impl<'a> Slicer<'a> {
 
     /// What a kept access may touch has to be there.
     fn need_lives(&mut self, ptr: ExprId) {
-        for object in self.points_to.targets(self.program, ptr).objects {
+        for object in self.points_to.accessed(self.program, ptr).objects {
             self.changed |= self.entered.insert(object.index());
         }
     }
 
     /// Whether what a pointer may point to still lives is asked for.
     fn need_ends(&mut self, ptr: ExprId) {
-        let targets = self.points_to.targets(self.program, ptr);
+        let targets = self.points_to.accessed(self.program, ptr);
         for object in targets.objects {
             self.changed |= self.lives.insert(object.index());
             self.changed |= self.entered.insert(object.index());
@@ -245,7 +245,7 @@ impl<'a> Slicer<'a> {
             }
             return;
         }
-        let targets = self.points_to.targets(self.program, ptr);
+        let targets = self.points_to.accessed(self.program, ptr);
         for object in targets.objects {
             self.changed |= self.objects.insert(object.index());
         }
@@ -264,7 +264,7 @@ impl<'a> Slicer<'a> {
                 || self.objects.contains(object.index())
                 || parts.iter().any(|part| part.0 < end && from < part.1);
         }
-        let targets = self.points_to.targets(self.program, ptr);
+        let targets = self.points_to.accessed(self.program, ptr);
         targets.is_unknown
             || self.all_objects && !targets.objects.is_empty()
             || targets.objects.iter().any(|it| self.counts(*it))
@@ -285,7 +285,7 @@ impl<'a> Slicer<'a> {
     }
 
     fn may_end_relevant(&self, ptr: ExprId) -> bool {
-        let targets = self.points_to.targets(self.program, ptr);
+        let targets = self.points_to.accessed(self.program, ptr);
         self.all_lives
             || targets.is_unknown && !self.lives.is_empty()
             || targets.objects.iter().any(|it| self.lives.contains(it.index()))
@@ -304,9 +304,7 @@ impl<'a> Slicer<'a> {
             Op::Havoc { ptr } => self.may_write_relevant(*ptr, None),
             Op::Copy { dst, size, .. }
             | Op::Fill { dst, size, .. }
-            | Op::Repeat { dst, size, .. } => {
-                self.may_write_relevant(*dst, self.constant(*size))
-            }
+            | Op::Repeat { dst, size, .. } => self.may_write_relevant(*dst, self.constant(*size)),
             Op::Enter { object, .. } | Op::Leave { object } => {
                 self.all_lives || self.all_objects || self.entered.contains(object.index())
             }

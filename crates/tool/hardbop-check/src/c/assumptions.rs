@@ -27,11 +27,11 @@ fn touches_memory(op: &Op) -> bool {
     matches!(
         op,
         Op::Load { .. }
-        | Op::Store { .. }
-        | Op::Copy { .. }
-        | Op::Fill { .. }
-        | Op::Repeat { .. }
-        | Op::Free { .. }
+            | Op::Store { .. }
+            | Op::Copy { .. }
+            | Op::Fill { .. }
+            | Op::Repeat { .. }
+            | Op::Free { .. }
     )
 }
 

@@ -1,0 +1,6 @@
+// expect: unsafe
+// options: --property uninit
+int main(void) {
+    int x = x; //~ violated
+    return x;
+}
