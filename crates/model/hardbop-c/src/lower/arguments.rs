@@ -15,15 +15,15 @@ use super::state::Lower;
 const MODELLED: u8 = 5;
 /// Bytes of a short text.
 const SHORT: u8 = TextPart::CHOSEN;
-/// What Linux gives a program at most: `MAX_ARG_STRLEN`, and six megabytes for all.
+/// What Linux gives a program at most: `MAX_ARG_STRLEN`, and two megabytes for all if nobody asks for more.
 const MAX_TEXT: u128 = (128 << 10) - 1;
-const MAX_COUNT: u128 = 1 << 20;
+const MAX_COUNT: u128 = 1 << 16;
 
 impl Lower<'_> {
     /// One more than any number, so that a run without more is one without arguments.
     pub fn argc(&mut self, width: u8, span: Span) -> ExprId {
         self.assume_said(
-            "the program is started as Linux does: with its name, at most 2^20 arguments, each of less \
+            "the program is started as Linux does: with its name, at most 65,536 arguments, each of less \
              than 128 kilobytes",
         );
         let more = self.nondet(Ty::Int(width), true, Source::ArgCount, span);

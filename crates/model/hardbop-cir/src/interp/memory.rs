@@ -373,10 +373,14 @@ impl Memory {
         if size == 0 {
             return Ok(());
         }
-        self.place(dst, size)?;
-        for at in 0..size / self.ptr_bytes {
-            let offset = dst.offset + at * self.ptr_bytes;
-            self.write_pointer(Pointer { offset, ..dst }, value)?;
+        let address = self.address(value).to_le_bytes();
+        let n = size / self.ptr_bytes;
+        self.write(dst, &address[..self.ptr_bytes as usize].repeat(n as usize))?;
+        if let Base::Instance(id) = dst.base
+            && value.base != Base::None
+        {
+            let places = (0..n).map(|at| (dst.offset + at * self.ptr_bytes, value));
+            self.instances[id as usize].pointers.extend(places);
         }
         Ok(())
     }
