@@ -47,7 +47,8 @@ impl Executor<'_> {
                 let size = self.eval_bits(&state, *size);
                 self.fill(&mut state, to, byte, size, span);
             }
-            Op::Havoc { ptr } => {
+            // What is repeated is forgotten: more behaviours, not less.
+            Op::Havoc { ptr } | Op::Repeat { dst: ptr, .. } => {
                 let ptr = self.eval_pointer(&state, *ptr);
                 self.havoc(&mut state, ptr);
             }
