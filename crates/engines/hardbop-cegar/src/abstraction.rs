@@ -15,7 +15,9 @@ use hardbop_symbolic::region::End;
 use rustc_hash::FxHashSet;
 
 use crate::cuts::Place;
+use crate::families::Family;
 use crate::regions::{Exit, Region};
+use crate::relations::{About, Relation, Relations};
 
 /// A stretch with one of its ends.
 pub type Arrow = (Place, Exit);
@@ -43,6 +45,7 @@ pub enum Update {
 #[derive(Default)]
 pub struct Abstraction {
     clauses: BTreeMap<Arrow, BTreeSet<Clause>>,
+    relations: BTreeMap<Arrow, Relations>,
     /// Questions that were asked ahead.
     asked: FxHashSet<(Arrow, Option<Literal>, Vec<ExprId>)>,
     pub n_queries: u64,
@@ -50,6 +53,8 @@ pub struct Abstraction {
 
 /// Predicates at the start that are combined for one at the end.
 const MAX_COMBINED: usize = 8;
+/// Families of predicates whose values are listed together.
+const MAX_FAMILIES: usize = 4;
 /// Questions for one predicate at the end.
 const MAX_QUESTIONS: usize = 40;
 
@@ -58,8 +63,17 @@ impl Abstraction {
         self.clauses.get(&arrow).into_iter().flatten()
     }
 
+    pub fn relations(&self, arrow: Arrow) -> impl Iterator<Item = &Relation> {
+        self.relations.get(&arrow).into_iter().flat_map(Relations::iter)
+    }
+
     pub fn n_clauses(&self) -> usize {
         self.clauses.values().map(BTreeSet::len).sum()
+    }
+
+    /// A relation counts its rows.
+    pub fn n_rows(&self) -> usize {
+        self.relations.values().flat_map(Relations::iter).map(|it| it.rows.len()).sum()
     }
 
     /// No execution takes the stretch to this end.
@@ -87,8 +101,17 @@ impl Abstraction {
         }
         self.ask(region, pool, arrow, &[guard], None, before)?;
         let Exit::To(end) = exit else { return Ok(()) };
+        let mut listed: BTreeSet<Family> = BTreeSet::new();
         for &predicate in after {
             if update(region, pool, end, before, predicate) != Update::Open {
+                continue;
+            }
+            let family = Family::of(pool, predicate);
+            if is_large(family, pool, after) {
+                if listed.insert(family) {
+                    let about = (BTreeSet::from([family]), BTreeSet::from([family]));
+                    self.relate(region, pool, exit, about, (before, after))?;
+                }
                 continue;
             }
             let holds = region.after(pool, end, predicate);
@@ -188,9 +211,51 @@ impl Abstraction {
             side
         };
         let clause = Clause { before: side(false), after: side(true) };
+        self.generalise(region, pool, exit, &clause, before, after)?;
         self.learn(arrow, clause);
         Ok(true)
     }
+
+    /// What a clause says of some constants of registers, for all that are followed.
+    fn generalise(
+        &mut self,
+        region: &mut Region,
+        pool: &ExprPool,
+        exit: Exit,
+        clause: &Clause,
+        before: &[Literal],
+        after: &[Literal],
+    ) -> Result<(), Exhausted> {
+        let families = |side: &[Literal]| {
+            side.iter().map(|it| Family::of(pool, it.0)).collect::<BTreeSet<Family>>()
+        };
+        let about = (families(&clause.before), families(&clause.after));
+        let followed = |side: &[Literal]| side.iter().map(|it| it.0).collect::<BTreeSet<ExprId>>();
+        let (before, after) = (followed(before), followed(after));
+        let is_worth_it = about.0.iter().any(|&it| is_large(it, pool, &before))
+            || about.1.iter().any(|&it| is_large(it, pool, &after));
+        if is_worth_it && about.0.len() + about.1.len() <= MAX_FAMILIES {
+            self.relate(region, pool, exit, about, (&before, &after))?;
+        }
+        Ok(())
+    }
+
+    fn relate(
+        &mut self,
+        region: &mut Region,
+        pool: &ExprPool,
+        exit: Exit,
+        about: About,
+        followed: (&BTreeSet<ExprId>, &BTreeSet<ExprId>),
+    ) -> Result<bool, Exhausted> {
+        let relations = self.relations.entry((region.place, exit)).or_default();
+        relations.extend(region, pool, exit, about, followed, &mut self.n_queries)
+    }
+}
+
+/// Whether the predicates of a family are many enough to be listed together.
+fn is_large(family: Family, pool: &ExprPool, among: &BTreeSet<ExprId>) -> bool {
+    !matches!(family, Family::Single(_)) && family.members(pool, among).len() > 2
 }
 
 fn signed(region: &mut Region, term: TermId, value: bool) -> TermId {

@@ -73,6 +73,9 @@ impl Names {
     }
 }
 
+/// Where a stretch leads, and what it does to the predicates there.
+type Next<'n> = (Place, &'n BTreeMap<ExprId, Update>);
+
 /// A step of a trace of the Boolean program, in terms of the C program.
 #[derive(Clone, Debug)]
 pub enum Move {
@@ -258,7 +261,9 @@ impl<'a> Builder<'a> {
 
     fn assume(&mut self, arrow: Arrow) -> Action {
         let clauses = self.clauses(arrow, None);
-        let all = clauses.into_iter().map(|it| self.clause(arrow.0, None, it)).collect::<Vec<_>>();
+        let mut all: Vec<BoolId> =
+            clauses.into_iter().map(|it| self.clause(arrow.0, None, it)).collect();
+        all.extend(self.relations(arrow, None));
         match self.conjunction(&all) {
             None => Action::Skip,
             Some(all) => Action::Assume(all),
@@ -290,6 +295,7 @@ impl<'a> Builder<'a> {
             let next = Some((to, updates));
             kept.push(self.clause(arrow.0, next, clause));
         }
+        kept.extend(self.relations(arrow, Some((to, updates))));
         let constrain = self.conjunction(&kept);
         match (targets.is_empty(), constrain) {
             (true, None) => Action::Skip,
@@ -336,29 +342,76 @@ impl<'a> Builder<'a> {
         if value { read } else { self.exprs.not(read) }
     }
 
-    fn clause(
-        &mut self,
-        from: Place,
-        to: Option<(Place, &BTreeMap<ExprId, Update>)>,
-        clause: &Clause,
-    ) -> BoolId {
+    fn clause(&mut self, from: Place, to: Option<Next<'_>>, clause: &Clause) -> BoolId {
         let mut literals: Vec<BoolId> =
             clause.before.iter().map(|&it| self.literal(from, it)).collect();
-        if let Some((to, updates)) = to {
+        if let Some(next) = to {
             for &(predicate, value) in &clause.after {
-                let (old, new) = (updates.get(&predicate), self.result.names.of(to, predicate));
-                // A variable that is not assigned has no next value of its own.
-                let read = match old {
-                    Some(Update::Same) if self.result.names.of(from, predicate) == new => {
-                        self.exprs.var(new)
-                    }
-                    _ => self.exprs.add(Expr::Next(new)),
-                };
+                let read = self.next(from, next, predicate);
                 literals.push(if value { read } else { self.exprs.not(read) });
             }
         }
         let never = self.exprs.constant(false);
         self.disjunction(&literals).unwrap_or(never)
+    }
+
+    /// The value of a predicate behind a stretch.
+    fn next(&mut self, from: Place, (to, updates): Next<'_>, predicate: ExprId) -> BoolId {
+        let (old, new) = (updates.get(&predicate), self.result.names.of(to, predicate));
+        match old {
+            // A variable that is not assigned has no next value of its own.
+            Some(Update::Same) if self.result.names.of(from, predicate) == new => {
+                self.exprs.var(new)
+            }
+            _ => self.exprs.add(Expr::Next(new)),
+        }
+    }
+
+    /// The lists of values of an arrow.
+    fn relations(&mut self, arrow: Arrow, to: Option<Next<'_>>) -> Vec<BoolId> {
+        let abstraction = self.parts.abstraction;
+        let mut all = Vec::new();
+        for relation in abstraction.relations(arrow) {
+            let mut columns = Vec::new();
+            for &it in &relation.before {
+                columns.push(self.literal(arrow.0, (it, true)));
+            }
+            for &it in &relation.after {
+                columns.extend(to.map(|to| self.next(arrow.0, to, it)));
+            }
+            let rows: Vec<&[bool]> = relation.rows.iter().map(Vec::as_slice).collect();
+            all.push(self.any_row(&columns, rows, &mut BTreeMap::new()));
+        }
+        all
+    }
+
+    /// Whether the columns hold one of the rows: a decision tree whose equal branches are one.
+    fn any_row<'r>(
+        &mut self,
+        columns: &[BoolId],
+        rows: Vec<&'r [bool]>,
+        known: &mut BTreeMap<Vec<&'r [bool]>, BoolId>,
+    ) -> BoolId {
+        let Some((&column, rest)) = columns.split_first() else {
+            return self.exprs.constant(!rows.is_empty());
+        };
+        if let Some(&done) = known.get(&rows) {
+            return done;
+        }
+        let sides = [true, false].map(|value| {
+            let side = rows.iter().filter(|row| row[0] == value).map(|row| &row[1..]);
+            self.any_row(rest, side.collect(), known)
+        });
+        let result = match sides {
+            [yes, no] if yes == no => yes,
+            [yes, no] => {
+                let other = self.exprs.not(column);
+                let (yes, no) = (self.exprs.and(column, yes), self.exprs.and(other, no));
+                self.exprs.or(yes, no)
+            }
+        };
+        known.insert(rows, result);
+        result
     }
 
     fn conjunction(&mut self, list: &[BoolId]) -> Option<BoolId> {
@@ -416,6 +469,16 @@ fn span_of(normal: &crate::normal::Normal, place: Place) -> Span {
 const MOST_STATEMENTS: u64 = 100_000;
 
 impl BooleanProgram {
+    /// The locations that stand for places of the C program.
+    pub fn places(&self) -> impl Iterator<Item = (&(ProcId, Loc), &Place)> {
+        self.places.iter()
+    }
+
+    /// The variable of a predicate that is followed at a place.
+    pub fn var(&self, place: Place, predicate: ExprId) -> VarId {
+        self.names.of(place, predicate)
+    }
+
     /// A trace of the Boolean program as moves in the C program; `None` if it is too long to be written out.
     pub fn lift(&self, trace: &Trace, shape: &Shape) -> Option<Vec<Move>> {
         let trace = trace.clone().unfold(MOST_STATEMENTS);

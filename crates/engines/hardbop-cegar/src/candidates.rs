@@ -20,10 +20,11 @@ use hardbop_kind::sample::sampled;
 use hardbop_symbolic::region::At;
 
 use crate::atoms::atoms;
-use crate::cuts::{Cut, Place};
+use crate::cuts::{Cut, CutPoints, Place};
 use crate::normal::Normal;
-use crate::predicates::{Predicates, Scope, names_at};
+use crate::predicates::{Predicates, Scope};
 use crate::regions::Region;
+use crate::spread::{Texts, spread};
 
 /// Registers of a place that are compared with each other.
 const MAX_PAIRED: usize = 14;
@@ -33,7 +34,7 @@ const MAX_SIZE: usize = 6;
 pub struct Candidates {
     live: BTreeMap<FuncId, IndexVec<BlockId, Bits>>,
     /// What the text says, by function.
-    texts: BTreeMap<FuncId, BTreeSet<ExprId>>,
+    texts: Texts,
     /// What can be said of it at a place.
     text_at: BTreeMap<Place, Rc<BTreeSet<ExprId>>>,
     /// What engine `kind` guesses at the heads of loops, once somebody asks.
@@ -99,22 +100,12 @@ impl Candidates {
         }
         let terms = &mut region.executor.terms;
         let found = atoms(terms, &roots, &registers, &normal.program, &mut predicates.pool);
-        if let Cut::After(at) = place.cut {
-            let site = &normal.sites[&(place.func, at)];
-            let names: BTreeMap<VarId, VarId> =
-                names_at(normal, site).into_iter().map(|(inner, outer)| (outer, inner)).collect();
-            for &it in &found {
-                let inside = predicates.rename(it, normal, &names);
-                let vars = predicates.vars(inside);
-                if vars
-                    .iter()
-                    .all(|&var| normal.program.vars[var].owner.is_none_or(|it| it == site.callee))
-                {
-                    self.texts.entry(site.callee).or_default().insert(inside);
-                }
-            }
-        }
         self.texts.entry(place.func).or_default().extend(found);
+    }
+
+    /// Carries what was added over calls.
+    pub fn spread(&mut self, normal: &Normal, cuts: &CutPoints, predicates: &mut Predicates) {
+        spread(normal, cuts, predicates, &mut self.texts);
     }
 
     /// The registers a predicate at a place may speak of: what is still read, and what relates the
@@ -196,6 +187,11 @@ impl Candidates {
         let result = Rc::new(result);
         self.text_at.insert(place, Rc::clone(&result));
         result
+    }
+
+    /// [`Candidates::text`], if it was asked for before.
+    pub fn known_text(&self, place: Place) -> Option<Rc<BTreeSet<ExprId>>> {
+        self.text_at.get(&place).cloned()
     }
 
     /// What engine `kind` would try as an invariant there: bounds, comparisons and the equations that

@@ -6,9 +6,10 @@ use std::collections::BTreeSet;
 
 use hardbop_base::{Bits, Idx, IndexVec};
 use hardbop_cir::analysis::PointsTo;
+use hardbop_cir::analysis::graph::{cycles, post_order};
 use hardbop_cir::{BlockId, Callee, ExprId, FuncId, ObjId, ObjKind, Op, Program, VarId};
 use hardbop_symbolic::order::Order;
-use hardbop_symbolic::region::{At, End, Life, Oblivion};
+use hardbop_symbolic::region::{At, Cuts, End, Life, Oblivion};
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Cut {
@@ -61,7 +62,7 @@ impl Place {
 }
 
 /// The heads of the loops of a function; every cycle has one.
-pub fn heads(program: &Program, func: FuncId) -> BTreeSet<BlockId> {
+fn heads(program: &Program, func: FuncId) -> BTreeSet<BlockId> {
     let order = Order::of(&program.funcs[func]);
     order
         .places
@@ -69,6 +70,75 @@ pub fn heads(program: &Program, func: FuncId) -> BTreeSet<BlockId> {
         .filter(|(id, it)| it.heads.last() == Some(id))
         .map(|it| it.0)
         .collect()
+}
+
+/// The cuts of a program.
+#[derive(Debug)]
+pub struct CutPoints {
+    heads: IndexVec<FuncId, BTreeSet<BlockId>>,
+    /// Functions that a stretch goes through: without loops, of bounded size, not recursive.
+    whole: IndexVec<FuncId, bool>,
+}
+
+/// Instructions of a function that is gone through, those of its callees included.
+const MAX_WHOLE: usize = 4000;
+/// And of everything that is executed because of such calls.
+const MAX_ALL: usize = 40_000;
+
+impl CutPoints {
+    /// With `keeps_calls` every call is cut, as in the Boolean programs of SLAM.
+    pub fn of(program: &Program, keeps_calls: bool) -> CutPoints {
+        let heads: IndexVec<FuncId, BTreeSet<BlockId>> =
+            program.funcs.ids().map(|func| heads(program, func)).collect();
+        let n = program.funcs.len();
+        let none = || IndexVec::from_elem(false, n);
+        if keeps_calls {
+            return CutPoints { heads, whole: none() };
+        }
+        let mut callees: Vec<Vec<usize>> = vec![Vec::new(); n];
+        for (func, _, inst) in program.insts() {
+            if let Op::Call { callee: Callee::Func(callee), .. } = inst.op {
+                callees[func.index()].push(callee.index());
+            }
+        }
+        let recursive = cycles(&callees, n);
+        let order = post_order(&callees, program.main.index());
+        let mut limit = MAX_WHOLE;
+        loop {
+            let (mut whole, mut all) = (none(), 0_usize);
+            let mut sizes = vec![0_usize; n];
+            for &at in &order {
+                let func = FuncId::new(at);
+                let blocks = &program.funcs[func].blocks;
+                let own: usize = blocks.iter().map(|it| it.insts.len() + 1).sum();
+                let inner = callees[at].iter().filter(|&&it| whole[FuncId::new(it)]);
+                sizes[at] = inner.map(|&it| sizes[it]).fold(own, usize::saturating_add);
+                let is_cut = |it: &usize| !whole[FuncId::new(*it)];
+                whole[func] = func != program.main
+                    && heads[func].is_empty()
+                    && !recursive[at]
+                    && sizes[at] <= limit
+                    && !callees[at].iter().any(is_cut);
+                if !whole[func] {
+                    all = all.saturating_add(sizes[at]);
+                }
+            }
+            if all <= MAX_ALL || limit == 0 {
+                return CutPoints { heads, whole };
+            }
+            limit /= 2;
+        }
+    }
+}
+
+impl Cuts for CutPoints {
+    fn at_block(&self, func: FuncId, block: BlockId) -> bool {
+        self.heads[func].contains(&block)
+    }
+
+    fn at_call(&self, callee: FuncId) -> bool {
+        !self.whole[callee]
+    }
 }
 
 /// What functions may do to what all of them share.

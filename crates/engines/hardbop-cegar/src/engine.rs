@@ -17,22 +17,24 @@ use std::time::{Duration, Instant};
 
 use hardbop_base::{Budget, Exhausted, Name};
 use hardbop_cir::interp::EndsAt;
-use hardbop_cir::pass::Passes;
-use hardbop_cir::{BlockId, CheckId, Cond, FuncId, Op, Program};
+use hardbop_cir::{CheckId, Cond, Op, Program};
 use hardbop_engine::{Engine as _, Reached, Reason, RunCtx, Task, Verdict};
 use hardbop_engine_c::{Finding, Options, Replay, Report, prepare};
+use hardbop_kind::Proof;
 use hardbop_sequential::diagrams::Bdd;
 
 use crate::abstraction::{Abstraction, update};
 use crate::boolean::{Move, Parts, Shape, build};
 use crate::candidates::Candidates;
-use crate::cuts::{Cut, Effects, Place, heads};
+use crate::cuts::{Cut, CutPoints, Effects, Place};
 use crate::normal::{Normal, normalise};
 use crate::predicates::{Precision, Predicates, Scope};
 use crate::print::Iteration;
+use crate::proof::proof;
 use crate::recheck::recheck;
 use crate::refine::Refinement;
 use crate::regions::{Exit, Region, Source};
+use crate::settings::Settings;
 use crate::simulate::{Outcome, Simulation};
 
 /// Why a trace of the Boolean program is not looked at.
@@ -55,19 +57,27 @@ pub struct Stats {
     pub refining: Duration,
 }
 
-/// Decides the checks of the classes asked for.
-pub fn check(program: &Program, options: &Options, budget: &Budget) -> (Report, Stats) {
-    check_with(program, options, budget, Passes::ALL)
+/// What the engine says.
+pub struct Answer {
+    pub report: Report,
+    /// Why all is safe, where invariants of loops alone say it.
+    pub proof: Option<Proof>,
+    pub stats: Stats,
 }
 
-/// The same after these passes only; none changes a verdict.
+/// Decides the checks of the classes asked for.
+pub fn check(program: &Program, options: &Options, budget: &Budget) -> Answer {
+    check_with(program, options, budget, Settings::DEFAULT)
+}
+
+/// The same with other settings.
 pub fn check_with(
     program: &Program,
     options: &Options,
     budget: &Budget,
-    passes: Passes,
-) -> (Report, Stats) {
-    check_watched(program, options, budget, passes, &mut |_| {})
+    settings: Settings,
+) -> Answer {
+    check_watched(program, options, budget, settings, &mut |_| {})
 }
 
 /// The same; `watch` is shown the Boolean program of each round.
@@ -75,33 +85,37 @@ pub fn check_watched(
     program: &Program,
     options: &Options,
     budget: &Budget,
-    passes: Passes,
+    settings: Settings,
     watch: &mut dyn FnMut(&Iteration),
-) -> (Report, Stats) {
-    stacker::grow(STACK, || run(program, options, budget, passes, watch))
+) -> Answer {
+    stacker::grow(STACK, || run(program, options, budget, settings, watch))
 }
 
 fn run(
     original: &Program,
     options: &Options,
     budget: &Budget,
-    passes: Passes,
+    settings: Settings,
     watch: &mut dyn FnMut(&Iteration),
-) -> (Report, Stats) {
-    let normal = normalise(prepare(original, &options.classes, passes));
+) -> Answer {
+    let normal = normalise(prepare(original, &options.classes, settings.passes));
     if let Some(why) = not_followed(&normal) {
         let reason = Reason::Unsupported(why.into());
-        return (Report::unknown(original, &options.classes, reason), Stats::default());
+        let report = Report::unknown(original, &options.classes, reason);
+        return Answer { report, proof: None, stats: Stats::default() };
     }
     let effects = Effects::of(&normal.program);
-    let source = Source { normal: &normal, effects: &effects, classes: &options.classes, budget };
+    let cuts = CutPoints::of(&normal.program, settings.keeps_calls);
+    let classes = &options.classes;
+    let source = Source { normal: &normal, effects: &effects, cuts: &cuts, classes, budget };
     let mut engine = Engine::new(source, original, options);
     let reason = match engine.refine_until_decided(watch) {
         Ok(reason) => reason,
         Err(exhausted) => Some(Reason::Exhausted(exhausted)),
     };
     let stats = engine.stats();
-    (Report::new(original, &options.classes, engine.found, reason, stats.n_rounds), stats)
+    let report = Report::new(original, &options.classes, engine.found, reason, stats.n_rounds);
+    Answer { report, proof: engine.proof, stats }
 }
 
 /// What the abstraction has no words for.
@@ -122,7 +136,6 @@ struct Engine<'a> {
     original: &'a Program,
     options: &'a Options,
     scope: Scope<'a>,
-    heads: BTreeMap<FuncId, BTreeSet<BlockId>>,
     predicates: Predicates,
     precision: Precision,
     abstraction: Abstraction,
@@ -133,6 +146,7 @@ struct Engine<'a> {
     found: BTreeMap<CheckId, Finding>,
     /// Something on a real path is not modelled: the others are still searched.
     gave_up: Option<Name>,
+    proof: Option<Proof>,
     /// Rounds, refinements and times so far.
     stats: Stats,
 }
@@ -149,13 +163,11 @@ impl<'a> Engine<'a> {
     fn new(source: Source<'a>, original: &'a Program, options: &'a Options) -> Self {
         let mut predicates = Predicates::of(source.normal);
         let candidates = Candidates::of(source.normal, &mut predicates);
-        let program = &source.normal.program;
         Engine {
             source,
             original,
             options,
             scope: Scope { normal: source.normal, effects: source.effects },
-            heads: program.funcs.ids().map(|func| (func, heads(program, func))).collect(),
             predicates,
             precision: Precision::default(),
             abstraction: Abstraction::default(),
@@ -164,6 +176,7 @@ impl<'a> Engine<'a> {
             places: BTreeSet::new(),
             found: BTreeMap::new(),
             gave_up: None,
+            proof: None,
             stats: Stats::default(),
         }
     }
@@ -211,12 +224,12 @@ impl<'a> Engine<'a> {
         self.stats.checking += start.elapsed();
         match (claim.answer, claim.certificate) {
             (Verdict::Safe, Some(certificate)) => {
-                let is_cut = |func, block| is_cut(&self.heads, func, block);
                 let close = |region: &mut Region| self.close_region(region);
                 let pool = &self.predicates.pool;
                 let source = self.source;
-                let holds = recheck(source, &parts, pool, &boolean, &certificate, is_cut, close)?;
+                let holds = recheck(source, &parts, pool, &boolean, &certificate, close)?;
                 Ok(if holds {
+                    self.proof = proof(source, pool, &shape, &boolean, &certificate);
                     Round::Safe
                 } else {
                     Round::Unknown(Reason::NotConfirmed(NOT_AGAIN.into()))
@@ -284,7 +297,6 @@ impl<'a> Engine<'a> {
                 classes: &self.options.classes,
                 ends_at: EndsAt::Fatal,
             },
-            is_cut: &|func, block| is_cut(&self.heads, func, block),
             is_open: &|check| !self.found.contains_key(&check),
             asks_given_up: self.gave_up.is_none(),
         };
@@ -297,7 +309,6 @@ impl<'a> Engine<'a> {
             scope: &self.scope,
             candidates: &mut self.candidates,
             precision: &self.precision,
-            is_cut: &|func, block| is_cut(&self.heads, func, block),
         };
         let found = refinement.run(moves, &mut self.predicates)?;
         self.stats.n_refinements += 1;
@@ -356,8 +367,7 @@ impl<'a> Engine<'a> {
             if place.start().is_none() {
                 continue;
             }
-            let is_cut = |func, block| is_cut(&self.heads, func, block);
-            let mut region = Region::new(self.source, place, is_cut)?;
+            let mut region = Region::new(self.source, place)?;
             for exit in region.exits() {
                 if let Exit::To(end) = exit {
                     todo.push(place.of_end(end));
@@ -366,6 +376,7 @@ impl<'a> Engine<'a> {
             self.candidates.add_region(self.source.normal, &mut self.predicates, &mut region);
             self.regions.insert(place, region);
         }
+        self.candidates.spread(self.source.normal, self.source.cuts, &mut self.predicates);
         Ok(())
     }
 
@@ -407,8 +418,4 @@ impl<'a> Engine<'a> {
             ..self.stats.clone()
         }
     }
-}
-
-fn is_cut(heads: &BTreeMap<FuncId, BTreeSet<BlockId>>, func: FuncId, block: BlockId) -> bool {
-    heads[&func].contains(&block)
 }

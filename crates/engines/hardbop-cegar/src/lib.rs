@@ -6,8 +6,8 @@
 //!              │ predicates      │ clauses        trace: is each step possible? the whole path?
 //!              └── refine ◄──────┴───────────────────────────────────────────┘        └─► replay
 //! ```
-//! Reading order: [`engine`]; [`normal`], [`cuts`], [`predicates`], [`regions`], [`abstraction`],
-//! [`boolean`]; [`walk`], [`simulate`], [`atoms`], [`candidates`], [`refine`]; [`recheck`], [`mod@print`].
+//! Reading order: [`engine`]; [`settings`], [`normal`], [`cuts`], [`predicates`], [`families`], [`regions`],
+//! [`relations`], [`abstraction`], [`boolean`]; [`walk`], [`simulate`], [`atoms`], [`spread`], [`candidates`], [`refine`]; [`recheck`], [`mod@proof`], [`mod@print`].
 
 pub mod abstraction;
 pub mod atoms;
@@ -15,14 +15,20 @@ pub mod boolean;
 pub mod candidates;
 pub mod cuts;
 pub mod engine;
+pub mod families;
 pub mod normal;
 pub mod predicates;
 pub mod print;
+pub mod proof;
 pub mod recheck;
 pub mod refine;
 pub mod regions;
+pub mod relations;
+pub mod settings;
 pub mod simulate;
+pub mod spread;
 pub mod walk;
 
-pub use engine::{Stats, check, check_watched, check_with};
+pub use engine::{Answer, Stats, check, check_watched, check_with};
 pub use print::Iteration;
+pub use settings::Settings;

@@ -1,13 +1,14 @@
 //! A proof is believed after it was checked again, in two halves that know nothing of how it was
 //! found. The invariants of the Boolean program are certified by `hardbop-certify`. That the Boolean
 //! program covers the C program is asked of fresh formulas and fresh solvers: each clause of each
-//! stretch, each predicate that is said to keep or have a value, each end that is left out.
+//! stretch, each list of values, each predicate that is said to keep or have a value, each end that is
+//! left out.
 
 use std::collections::BTreeMap;
 
 use hardbop_base::Exhausted;
 use hardbop_certify::certify;
-use hardbop_cir::{BlockId, ExprId, ExprPool, FuncId};
+use hardbop_cir::{ExprId, ExprPool};
 use hardbop_evidence::Certificate;
 use hardbop_smt::TermId;
 
@@ -15,6 +16,7 @@ use crate::abstraction::{Clause, Update};
 use crate::boolean::{BooleanProgram, Parts};
 use crate::cuts::Place;
 use crate::regions::{Exit, Region, Source};
+use crate::relations::violated;
 
 pub fn recheck(
     source: Source<'_>,
@@ -22,7 +24,6 @@ pub fn recheck(
     pool: &ExprPool,
     boolean: &BooleanProgram,
     certificate: &Certificate,
-    is_cut: impl Fn(FuncId, BlockId) -> bool,
     close: impl Fn(&mut Region),
 ) -> Result<bool, Exhausted> {
     if certify(&boolean.program, certificate, source.budget).is_err() {
@@ -31,7 +32,7 @@ pub fn recheck(
     }
     let mut regions: BTreeMap<Place, Region> = BTreeMap::new();
     for place in parts.shape.tracked.keys().filter(|it| it.start().is_some()) {
-        let mut region = Region::new(source, *place, &is_cut)?;
+        let mut region = Region::new(source, *place)?;
         close(&mut region);
         regions.insert(*place, region);
     }
@@ -61,6 +62,12 @@ fn covers(
         let mut assumed = vec![guard];
         assumed.extend(negation(region, pool, exit, clause));
         if region.refute(&assumed)?.is_none() {
+            return Ok(false);
+        }
+    }
+    for relation in parts.abstraction.relations((place, exit)) {
+        let violated = violated(region, pool, exit, relation);
+        if region.refute(&[guard, violated])?.is_none() {
             return Ok(false);
         }
     }

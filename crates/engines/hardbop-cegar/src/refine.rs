@@ -10,7 +10,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hardbop_base::Exhausted;
-use hardbop_cir::{BinOp, BlockId, ExprId, FuncId, Ty};
+use hardbop_cir::{BinOp, ExprId, FuncId, Ty};
 use hardbop_smt::{Answer, TermId};
 use hardbop_symbolic::region::{At, End};
 use hardbop_symbolic::state::State;
@@ -21,6 +21,7 @@ use crate::atoms::atoms;
 use crate::boolean::Move;
 use crate::candidates::Candidates;
 use crate::cuts::{Cut, Place};
+use crate::families::Family;
 use crate::predicates::{Precision, Predicates, Scope, names_at};
 use crate::regions::{Exit, Source, registers};
 use crate::walk::Walk;
@@ -60,7 +61,6 @@ pub struct Refinement<'s, 'a> {
     pub scope: &'s Scope<'a>,
     pub candidates: &'s mut Candidates,
     pub precision: &'s Precision,
-    pub is_cut: &'s dyn Fn(FuncId, BlockId) -> bool,
 }
 
 /// Terms of predicates in one state.
@@ -199,7 +199,7 @@ impl Refinement<'_, '_> {
         offered: &mut BTreeMap<Place, BTreeSet<ExprId>>,
     ) -> Result<(), Exhausted> {
         let normal = self.source.normal;
-        let walk = Walk { source: self.source, is_cut: self.is_cut };
+        let walk = Walk { source: self.source };
         walk.run(moves, &mut |executor, place, state| {
             let list = offered.entry(place).or_default();
             if self.precision.chosen(place).count() > MAX_AT_PLACE {
@@ -229,8 +229,7 @@ impl Refinement<'_, '_> {
         state: State,
     ) -> Result<Option<(Option<State>, TermId)>, Exhausted> {
         let Some(at) = place.start() else { return Ok(None) };
-        let is_cut = |block| (self.is_cut)(place.func, block);
-        let mut stretch = executor.stretch(place.func, at, state, is_cut)?;
+        let mut stretch = executor.stretch(place.func, at, state, self.source.cuts)?;
         Ok(match exit {
             Exit::Error => {
                 let fails = stretch.fails.iter().map(|it| it.1);
@@ -259,14 +258,24 @@ impl Refinement<'_, '_> {
         for &fact in &pieces.facts {
             executor.solver.assert(fact);
         }
-        let mut selectors: BTreeMap<Key, TermId> = BTreeMap::new();
+        // One for each family at a place; families of what the text says are taken as a whole.
+        let mut selectors: BTreeMap<(Place, Family), TermId> = BTreeMap::new();
+        let mut members: BTreeMap<TermId, BTreeSet<Key>> = BTreeMap::new();
+        let mut texts = BTreeMap::new();
         for &(key, left, right) in &pieces.links {
             let same = executor.terms.eq(left, right);
             if self.precision.chosen(key.0).any(|it| it == key.1) {
                 executor.solver.assert(same);
                 continue;
             }
-            let selector = *selectors.entry(key).or_insert_with(|| executor.terms.var("link", 1));
+            let is_text = texts.entry(key.0).or_insert_with(|| self.candidates.known_text(key.0));
+            let group = match is_text.as_ref().is_some_and(|it| it.contains(&key.1)) {
+                true => Family::of(&predicates.pool, key.1),
+                false => Family::Single(key.1),
+            };
+            let new = || executor.terms.var("link", 1);
+            let selector = *selectors.entry((key.0, group)).or_insert_with(new);
+            members.entry(selector).or_default().insert(key);
             let linked = executor.terms.implies(selector, same);
             executor.solver.assert(linked);
         }
@@ -288,8 +297,9 @@ impl Refinement<'_, '_> {
                 Answer::Unsat(smaller) => core = smaller,
             }
         }
-        let keys = selectors.into_iter().filter(|it| core.contains(&it.1)).map(|it| it.0);
-        Ok(Some(keys.collect()))
+        let chosen: BTreeSet<Key> =
+            core.iter().filter_map(|it| members.remove(it)).flatten().collect();
+        Ok(Some(chosen.into_iter().collect()))
     }
 
     /// Cuts the path in pieces; `None` if a stretch alone cannot be taken.

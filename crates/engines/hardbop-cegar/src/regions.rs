@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use hardbop_base::{Budget, Exhausted, Name};
-use hardbop_cir::{BlockId, CheckId, Class, ExprId, ExprPool, FuncId, Ty, VarId};
+use hardbop_cir::{CheckId, Class, ExprId, ExprPool, Ty, VarId};
 use hardbop_smt::{Answer, Term, TermId};
 use hardbop_symbolic::region::End;
 use hardbop_symbolic::state::State;
@@ -12,7 +12,7 @@ use hardbop_symbolic::value::Value;
 use hardbop_symbolic::{Executor, Knowledge};
 use rustc_hash::FxHashMap;
 
-use crate::cuts::{Cut, Effects, Known, Place};
+use crate::cuts::{Cut, CutPoints, Effects, Known, Place};
 use crate::normal::Normal;
 
 /// How a stretch ends: at a cut, or where something goes wrong.
@@ -27,6 +27,7 @@ pub enum Exit {
 pub struct Source<'a> {
     pub normal: &'a Normal,
     pub effects: &'a Effects,
+    pub cuts: &'a CutPoints,
     pub classes: &'a [Class],
     pub budget: &'a Budget,
 }
@@ -57,11 +58,7 @@ pub struct Region<'a> {
 }
 
 impl<'a> Region<'a> {
-    pub fn new(
-        source: Source<'a>,
-        place: Place,
-        is_cut: impl Fn(FuncId, BlockId) -> bool,
-    ) -> Result<Region<'a>, Exhausted> {
+    pub fn new(source: Source<'a>, place: Place) -> Result<Region<'a>, Exhausted> {
         let knowledge = match place.cut {
             Cut::Start => Knowledge::Whole,
             _ => Knowledge::Partial,
@@ -76,8 +73,7 @@ impl<'a> Region<'a> {
             }
         };
         let at = place.start().unwrap_or_else(|| unreachable!("a stretch begins here"));
-        let stretch =
-            executor.stretch(place.func, at, start.clone(), |block| is_cut(place.func, block))?;
+        let stretch = executor.stretch(place.func, at, start.clone(), source.cuts)?;
         Ok(Region {
             source,
             executor,

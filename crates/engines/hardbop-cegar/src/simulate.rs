@@ -2,7 +2,7 @@
 //! with the memory it really has.
 
 use hardbop_base::{Exhausted, Name};
-use hardbop_cir::{BlockId, CheckId, FuncId};
+use hardbop_cir::CheckId;
 use hardbop_engine::Reason;
 use hardbop_engine_c::{Counterexample, Replay};
 use hardbop_smt::{Answer, TermId};
@@ -27,14 +27,13 @@ pub enum Outcome {
 pub struct Simulation<'s, 'a> {
     pub source: Source<'a>,
     pub replay: Replay<'s>,
-    pub is_cut: &'s dyn Fn(FuncId, BlockId) -> bool,
     pub is_open: &'s dyn Fn(CheckId) -> bool,
     pub asks_given_up: bool,
 }
 
 impl Simulation<'_, '_> {
     pub fn run(&self, moves: &[Move]) -> Result<Outcome, Exhausted> {
-        let walk = Walk { source: self.source, is_cut: self.is_cut };
+        let walk = Walk { source: self.source };
         match walk.run(moves, &mut |_, _, _| {})? {
             None => Ok(Outcome::Spurious),
             Some((mut executor, last)) => self.ask(&mut executor, last.fails, last.given_up),

@@ -1,7 +1,7 @@
 //! Along the path of a trace with the states it really has, memory included.
 
 use hardbop_base::Exhausted;
-use hardbop_cir::{BlockId, FuncId};
+use hardbop_cir::FuncId;
 use hardbop_symbolic::calls::Suspended;
 use hardbop_symbolic::region::{At, End, Stretch};
 use hardbop_symbolic::state::State;
@@ -11,12 +11,11 @@ use crate::boolean::Move;
 use crate::cuts::Place;
 use crate::regions::{Exit, Source};
 
-pub struct Walk<'s, 'a> {
+pub struct Walk<'a> {
     pub source: Source<'a>,
-    pub is_cut: &'s dyn Fn(FuncId, BlockId) -> bool,
 }
 
-impl<'a> Walk<'_, 'a> {
+impl<'a> Walk<'a> {
     /// Follows the moves up to the last stretch, which ends in an error; `None` if the terms show that
     /// no execution goes this way. `visit` is told the state at each cut.
     pub fn run(
@@ -33,8 +32,7 @@ impl<'a> Walk<'_, 'a> {
             match step {
                 Move::Along { arrow: (place, exit), .. } => {
                     let Some(at) = place.start() else { return Ok(None) };
-                    let is_cut = |block| (self.is_cut)(func, block);
-                    let mut stretch = executor.stretch(func, at, state, is_cut)?;
+                    let mut stretch = executor.stretch(func, at, state, self.source.cuts)?;
                     let Exit::To(end) = exit else { return Ok(Some((executor, stretch))) };
                     let Some(next) = stretch.ends.remove(end) else { return Ok(None) };
                     if let End::Call(at) = end {

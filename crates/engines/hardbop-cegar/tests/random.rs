@@ -4,12 +4,13 @@
 use std::time::Duration;
 
 use hardbop_base::Budget;
+use hardbop_cegar::Settings;
 use hardbop_cir::Class;
 use hardbop_cir::interp::all_runs::violated;
 use hardbop_cir::pass::Passes;
 use hardbop_engine_c::{Finding, Options};
 
-fn compare(seeds: std::ops::Range<u64>, passes: Passes) {
+fn compare(seeds: std::ops::Range<u64>, settings: Settings) {
     let all: Vec<Class> =
         Class::ALL.into_iter().filter(|it| !matches!(it, Class::Uninit | Class::Leak)).collect();
     let (mut n_compared, mut n_safe, mut n_unsafe, mut n_open) = (0, 0, 0, 0);
@@ -23,7 +24,8 @@ fn compare(seeds: std::ops::Range<u64>, passes: Passes) {
             n_compared += 1;
             let options = Options { classes, unwind: None, stop_at_first };
             let budget = Budget::unlimited().with_time(Duration::from_millis(400));
-            let (report, _) = hardbop_cegar::check_with(&loaded.program, &options, &budget, passes);
+            let report =
+                hardbop_cegar::check_with(&loaded.program, &options, &budget, settings).report;
             for (&check, verdict) in &report.checks {
                 let info = &loaded.program.checks[check];
                 let is_right = match verdict {
@@ -46,15 +48,15 @@ fn compare(seeds: std::ops::Range<u64>, passes: Passes) {
 
 #[test]
 fn random_programs_with_calls_inlined() {
-    compare(0..60, Passes::ALL);
+    compare(0..60, Settings::DEFAULT);
 }
 
 #[test]
 fn random_programs_with_calls_kept() {
-    compare(60..120, Passes { inline: false, ..Passes::ALL });
+    compare(60..120, Settings::PROCEDURES);
 }
 
 #[test]
 fn random_programs_as_they_are() {
-    compare(120..160, Passes::NONE);
+    compare(120..160, Settings { passes: Passes::NONE, ..Settings::DEFAULT });
 }

@@ -4,9 +4,8 @@
 use std::time::Duration;
 
 use hardbop_base::Budget;
-use hardbop_cegar::{Stats, check_watched};
+use hardbop_cegar::{Answer, Settings, Stats, check_watched};
 use hardbop_cir::Class;
-use hardbop_cir::pass::Passes;
 use hardbop_engine::{Engine, RunCtx, Task, Verdict};
 use hardbop_engine_c::{Finding, Options};
 use hardbop_sequential::diagrams::Bdd;
@@ -20,7 +19,7 @@ struct Decided {
     rounds: Vec<String>,
 }
 
-fn decide(body: &str, passes: Passes) -> Decided {
+fn decide(body: &str, settings: Settings) -> Decided {
     let classes = vec![Class::Assert];
     let options = hardbop_c::Options { classes: classes.clone(), ..Default::default() };
     let loaded = hardbop_c::load_text(vec![("t.c".into(), format!("{HEAD}{body}"))], &options)
@@ -28,9 +27,10 @@ fn decide(body: &str, passes: Passes) -> Decided {
     let options = Options { classes, unwind: None, stop_at_first: true };
     let budget = Budget::unlimited().with_time(Duration::from_secs(60));
     let mut rounds = Vec::new();
-    let (report, stats) = check_watched(&loaded.program, &options, &budget, passes, &mut |round| {
-        rounds.push(round.text(&|span| format!("line {}", loaded.sources.position(span).line)));
-    });
+    let Answer { report, stats, .. } =
+        check_watched(&loaded.program, &options, &budget, settings, &mut |round| {
+            rounds.push(round.text(&|span| format!("line {}", loaded.sources.position(span).line)));
+        });
     Decided { verdict: report.overall(), stats, rounds }
 }
 
@@ -66,7 +66,7 @@ const LOCK: &str = "int main(void) {
 
 #[test]
 fn a_lock_is_released_where_a_counter_moves() {
-    let decided = decide(LOCK, Passes::ALL);
+    let decided = decide(LOCK, Settings::DEFAULT);
     assert_eq!(decided.verdict, Finding::Safe);
     assert!(decided.stats.n_predicates >= 1 && decided.stats.n_refinements >= 1);
     // Within a round of the loop the counters are exact: only the lock must be remembered.
@@ -76,7 +76,7 @@ fn a_lock_is_released_where_a_counter_moves() {
 
 #[test]
 fn a_lock_that_is_released_too_often() {
-    let decided = decide(&LOCK.replace("new++;", ""), Passes::ALL);
+    let decided = decide(&LOCK.replace("new++;", ""), Settings::DEFAULT);
     assert!(matches!(decided.verdict, Finding::Unsafe(_)), "{:?}", decided.verdict);
     texts_agree(&decided);
 }
@@ -96,7 +96,7 @@ int main(void) {
 
 #[test]
 fn procedures_are_kept() {
-    let kept = Passes { inline: false, ..Passes::ALL };
+    let kept = Settings::PROCEDURES;
     let decided = decide(CALLS, kept);
     assert_eq!(decided.verdict, Finding::Safe);
     let last = decided.rounds.last().expect("there is a round");
@@ -120,7 +120,7 @@ int main(void) {
 
 #[test]
 fn recursion_without_a_bound_is_summarised() {
-    let decided = decide(ADD, Passes::ALL);
+    let decided = decide(ADD, Settings::DEFAULT);
     assert_eq!(decided.verdict, Finding::Safe);
     texts_agree(&decided);
 }
@@ -135,7 +135,84 @@ int main(void) {
   if (a[2] != 0) reach_error();
   return 0;
 }",
-        Passes::ALL,
+        Settings::DEFAULT,
     );
     assert!(matches!(decided.verdict, Finding::Unknown(_)), "{:?}", decided.verdict);
+}
+
+const MACHINE: &str = "int main(void) {
+  int state = 10, flag = 0;
+  while (1) {
+    switch (state) {
+    case 10: flag = 1; state = 20; break;
+    case 20: if (__VERIFIER_nondet_int()) state = 30; else state = 40; break;
+    case 30: if (flag == 1) flag = 2; state = 50; break;
+    case 40: if (flag == 1) flag = 3; state = 60; break;
+    case 50: if (flag == 3) reach_error(); state = 20; flag = 1; break;
+    case 60: if (flag == 2) reach_error(); return 0;
+    }
+  }
+}";
+
+#[test]
+fn the_states_of_a_machine_are_found_together() {
+    let decided = decide(MACHINE, Settings::DEFAULT);
+    assert_eq!(decided.verdict, Finding::Safe);
+    // One by one there would be a refinement for each of the six states and four flags.
+    assert!(decided.stats.n_refinements <= 4, "{:?}", decided.stats);
+    texts_agree(&decided);
+    let wrong = decide(&MACHINE.replace("state = 20; flag = 1;", "state = 60;"), Settings::DEFAULT);
+    assert!(matches!(wrong.verdict, Finding::Unsafe(_)), "{:?}", wrong.verdict);
+    texts_agree(&wrong);
+}
+
+#[test]
+fn a_stretch_goes_through_functions_without_loops() {
+    // Too large to be inlined by the passes before, and called twice.
+    let steps: String = (0..9).map(|it| format!("if (x == {it}) x = x + 2; else x--;\n")).collect();
+    let text = format!(
+        "int work(int x) {{ {steps} return x; }}
+int main(void) {{
+  int a = 0;
+  while (__VERIFIER_nondet_int()) {{
+    int b = __VERIFIER_nondet_int();
+    if (work(b) != work(b)) reach_error();
+  }}
+  return a;
+}}"
+    );
+    let decided = decide(&text, Settings::DEFAULT);
+    assert_eq!(decided.verdict, Finding::Safe);
+    assert_eq!(decided.stats.n_predicates, 0, "two calls on the same path are compared exactly");
+    let last = decided.rounds.last().expect("there is a round");
+    assert!(!last.contains("work("), "{last}");
+    texts_agree(&decided);
+}
+
+/// McCarthy's function, and numbers that are even or odd: what the caller compares is the summary.
+const RECURSIVE: [&str; 2] = [
+    "int f(int n) { if (n > 100) return n - 10; return f(f(n + 11)); }
+int main(void) {
+  int n = __VERIFIER_nondet_int(), r = f(n);
+  if (!(r == 91 || (n > 101 && r == n - 10))) reach_error();
+  return 0;
+}",
+    "int even(int n);
+int odd(int n) { if (n == 0) return 0; if (n == 1) return 1; return even(n - 1); }
+int even(int n) { if (n == 0) return 1; if (n == 1) return 0; return odd(n - 1); }
+int main(void) {
+  int n = __VERIFIER_nondet_int();
+  if (n < 0) return 0;
+  if (odd(n) != n % 2) reach_error();
+  return 0;
+}",
+];
+
+#[test]
+fn what_callers_compare_is_said_of_callees() {
+    for text in RECURSIVE {
+        let decided = decide(text, Settings::DEFAULT);
+        assert_eq!(decided.verdict, Finding::Safe, "{text}");
+        texts_agree(&decided);
+    }
 }

@@ -43,6 +43,15 @@ pub struct Stretch {
     pub given_up: Vec<(Name, TermId)>,
 }
 
+/// Where stretches end.
+pub trait Cuts {
+    /// Before a block. Soundness: every loop has a block where it is cut, the head of its component in
+    /// [`crate::order::Order`].
+    fn at_block(&self, func: FuncId, block: BlockId) -> bool;
+    /// Before a call. Soundness: one that is not cut has no cut inside and calls nothing that is running.
+    fn at_call(&self, callee: FuncId) -> bool;
+}
+
 /// Whether a local object has a live instance.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Life {
@@ -110,15 +119,26 @@ impl Executor<'_> {
         Rc::make_mut(&mut state.objects).insert(object, place);
     }
 
-    /// Executes up to the next blocks where stretches are cut, calls and returns. Soundness: every
-    /// loop must have a block where it is cut, the head of its component in [`crate::order::Order`].
+    /// Executes up to the next cuts and returns.
     pub fn stretch(
         &mut self,
         func: FuncId,
         from: At,
         state: State,
-        is_cut: impl Fn(BlockId) -> bool,
+        cuts: &impl Cuts,
     ) -> Result<Stretch, Exhausted> {
+        let ends = self.ends(func, from, state, cuts)?;
+        let (fails, given_up) = self.facts.take_part();
+        Ok(Stretch { ends, fails, given_up })
+    }
+
+    fn ends(
+        &mut self,
+        func: FuncId,
+        from: At,
+        state: State,
+        cuts: &impl Cuts,
+    ) -> Result<BTreeMap<End, State>, Exhausted> {
         let order = self.order(func);
         let position = |block: BlockId| order.places[block].position;
         let mut pending: BTreeMap<u32, (At, State)> = BTreeMap::new();
@@ -126,9 +146,8 @@ impl Executor<'_> {
         let mut ends: BTreeMap<End, State> = BTreeMap::new();
         while let Some((_, (at, state))) = pending.pop_first() {
             self.budget.check()?;
-            let (end, state) = match self.insts_until_call(func, at, state) {
-                None => continue,
-                Some(it) => it,
+            let Some((end, state)) = self.insts_until_call(func, at, state, cuts)? else {
+                continue;
             };
             let after = match end {
                 Some(call) => vec![(End::Call(call), state)],
@@ -139,7 +158,7 @@ impl Executor<'_> {
             };
             for (end, state) in after {
                 match end {
-                    End::Block(to) if !is_cut(to) => {
+                    End::Block(to) if !cuts.at_block(func, to) => {
                         let before = pending.remove(&position(to)).map(|it| it.1);
                         let state = self.join_whole(before, state);
                         pending.insert(position(to), (At { block: to, inst: 0 }, state));
@@ -152,30 +171,59 @@ impl Executor<'_> {
                 }
             }
         }
-        let (fails, given_up) = self.facts.take_part();
-        Ok(Stretch { ends, fails, given_up })
+        Ok(ends)
     }
 
-    /// The state before the first call of the block or before its end; `None` if no execution comes
-    /// there.
+    /// The state before the first call of the block that is cut or before its end; `None` if no execution
+    /// comes there.
     fn insts_until_call(
         &mut self,
         func: FuncId,
         at: At,
         mut state: State,
-    ) -> Option<(Option<At>, State)> {
+        cuts: &impl Cuts,
+    ) -> Result<Option<(Option<At>, State)>, Exhausted> {
         let program = self.program;
         let insts = &program.funcs[func].blocks[at.block].insts;
         for (inst, it) in insts.iter().enumerate().skip(at.inst) {
-            if matches!(it.op, Op::Call { callee: Callee::Func(_), .. }) {
-                return Some((Some(At { inst, ..at }), state));
-            }
-            state = self.op(&it.op, state)?;
-            if state.guard.is_false(&mut self.terms) {
-                return None;
+            let next = match it.op {
+                Op::Call { callee: Callee::Func(callee), .. } if cuts.at_call(callee) => {
+                    return Ok(Some((Some(At { inst, ..at }), state)));
+                }
+                Op::Call { callee: Callee::Func(callee), .. } => {
+                    self.through(&it.op, callee, state, cuts)?
+                }
+                _ => self.op(&it.op, state),
+            };
+            match next {
+                Some(next) if !next.guard.is_false(&mut self.terms) => state = next,
+                _ => return Ok(None),
             }
         }
-        Some((None, state))
+        Ok(Some((None, state)))
+    }
+
+    /// Goes through a call to its return; `None` if it does not return.
+    fn through(
+        &mut self,
+        call: &Op,
+        callee: FuncId,
+        state: State,
+        cuts: &impl Cuts,
+    ) -> Result<Option<State>, Exhausted> {
+        let (inner, suspended) = self.call_begin(call, state);
+        let entry = At { block: BlockId::new(0), inst: 0 };
+        let go = || self.ends(callee, entry, inner, cuts);
+        let mut ends = hardbop_base::stack::maybe_grow(256 << 10, 8 << 20, go)?;
+        let returned = ends.remove(&End::Return);
+        assert!(ends.is_empty(), "what is gone through is not cut");
+        Ok(match returned {
+            Some(state) => Some(self.call_end(suspended, state)),
+            None => {
+                self.forget_frame();
+                None
+            }
+        })
     }
 
     /// Two paths as one. Soundness: every register keeps its value, also one that nobody reads

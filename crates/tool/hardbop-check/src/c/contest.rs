@@ -10,7 +10,7 @@ use super::engine::{CEngine, Claim, Question, claim};
 use super::share;
 use crate::race::{Judge, Rival, Worth, race};
 
-/// `None` is `auto`: `bmc`, `kind` and `runs` side by side, and for a short time diagrams. A fixed bound
+/// `None` is `auto`: `bmc`, `kind`, `cegar` and `runs` side by side, and for a short time diagrams. A fixed bound
 /// is a question to `bmc`, and of all violations at once `runs` cannot say when they are all.
 pub(super) fn contest(
     engine: Option<CEngine>,
@@ -20,7 +20,7 @@ pub(super) fn contest(
     let mut engines = match engine {
         Some(engine) => vec![engine],
         None if question.options.unwind.is_some() => vec![CEngine::Bmc],
-        None => vec![CEngine::Bmc, CEngine::Kind, CEngine::Fsoft],
+        None => vec![CEngine::Bmc, CEngine::Kind, CEngine::Fsoft, CEngine::Cegar],
     };
     let is_auto = engine.is_none();
     let has_runs = engines.len() > 1 && question.options.stop_at_first;
@@ -33,6 +33,7 @@ pub(super) fn contest(
             let _at_work = follower.map(share::Follower::start);
             match engine {
                 CEngine::Fsoft if is_auto => question.diagrams(ctx),
+                CEngine::Cegar if is_auto => question.predicates(ctx),
                 _ => question.answer(engine, ctx),
             }
         };
@@ -56,6 +57,14 @@ const DIAGRAM_TIME: Duration = Duration::from_secs(3);
 const DIAGRAM_NODES: usize = 1 << 17;
 
 impl Question {
+    /// Predicates get the first half of the time: what they have not found by then, they seldom find.
+    fn predicates(self, ctx: &RunCtx) -> Claim {
+        let half = ctx.budget.time_left().map(|left| left / 2);
+        let budget = ctx.budget.clone();
+        let budget = half.map_or_else(|| budget.clone(), |it| budget.clone().at_most(it));
+        self.answer(CEngine::Cegar, &RunCtx::new(budget))
+    }
+
     fn diagrams(mut self, ctx: &RunCtx) -> Claim {
         self.fsoft.method = Method::Bdd;
         self.fsoft.nodes = DIAGRAM_NODES;

@@ -50,6 +50,22 @@ impl CEngine {
         }
     }
 
+    /// Why it could decide, for the sentence that says who won.
+    pub fn because(self, is_safe: bool) -> &'static str {
+        match (self, is_safe) {
+            (CEngine::Bmc, true) => "all loops and calls end, and it has unrolled them all",
+            (CEngine::Bmc, false) => "unrolling came to the violation",
+            (CEngine::Kind, true) => "invariants it guessed are inductive",
+            (CEngine::Kind, false) => "its first rounds came to the violation",
+            (CEngine::Runs, true) => "the program has few executions, and it has seen them all",
+            (CEngine::Runs, false) => "an execution on chosen inputs came to the violation",
+            (CEngine::Cegar, true) => "the predicates it found exclude every violation",
+            (CEngine::Cegar, false) => "an abstract path to the violation is one of the program",
+            (CEngine::Fsoft, true) => "diagrams of the states it can reach have no violation",
+            (CEngine::Fsoft, false) => "its steps from block to block came to the violation",
+        }
+    }
+
     /// What its bound counts.
     pub fn unit(self) -> &'static str {
         match self {
@@ -114,11 +130,11 @@ impl Question {
             CEngine::Kind => hardbop_kind::check(program, options, &ctx.budget),
             CEngine::Runs => (hardbop_runs::check(program, options, &ctx.budget), None),
             CEngine::Cegar => {
-                let (report, numbers) = hardbop_cegar::check(program, options, &ctx.budget);
-                stats.set("refinements", u64::from(numbers.n_refinements));
-                stats.set("predicates", numbers.n_predicates as u64);
-                stats.set("clauses", numbers.n_clauses as u64);
-                (report, None)
+                let said = hardbop_cegar::check(program, options, &ctx.budget);
+                stats.set("refinements", u64::from(said.stats.n_refinements));
+                stats.set("predicates", said.stats.n_predicates as u64);
+                stats.set("clauses", said.stats.n_clauses as u64);
+                (said.report, said.proof)
             }
             CEngine::Fsoft => {
                 (hardbop_fsoft::check(program, options, &self.fsoft, &ctx.budget).0, None)

@@ -129,7 +129,8 @@ fn numbers(out: &mut String, outcome: &Outcome) {
         (Verdict::Unknown(_), _) => "",
     };
     let mut stats = String::new();
-    let unit = entry_named(outcome.engine).and_then(|it| it.c()).map(CEngine::unit);
+    let engine = entry_named(outcome.engine).and_then(|it| it.c());
+    let unit = engine.map(CEngine::unit);
     for (name, value) in outcome.stats.iter() {
         match unit {
             Some(unit) if name == "bound" => write!(stats, ", {value} {unit}"),
@@ -140,6 +141,11 @@ fn numbers(out: &mut String, outcome: &Outcome) {
     let seconds = outcome.time.as_secs_f64();
     writeln!(out, "  {DIM}engine {}{confirmed}, {seconds:.3} s{stats}{DIM:#}", outcome.engine)
         .expect("writing to a string");
+    if let (Some(engine), false) = (engine, matches!(outcome.verdict, Verdict::Unknown(_))) {
+        let because = engine.because(outcome.verdict == Verdict::Safe);
+        writeln!(out, "  {DIM}{} decided: {because}{DIM:#}", engine.name())
+            .expect("writing to a string");
+    }
 }
 
 /// The trace as Bebop prints it (BEB figure 1), in the order of execution: line, statement

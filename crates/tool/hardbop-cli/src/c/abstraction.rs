@@ -6,9 +6,8 @@ use std::time::Duration;
 use clap::Args;
 use hardbop_base::{Budget, CancelToken};
 use hardbop_batch::units;
-use hardbop_cegar::{Iteration, check_watched};
+use hardbop_cegar::{Answer, Iteration, Settings, check_watched};
 use hardbop_cir::Class;
-use hardbop_cir::pass::Passes;
 use hardbop_engine_c::{Finding, Options};
 
 use super::{CArgs, is_c, load};
@@ -32,6 +31,10 @@ pub struct AbstractArgs {
     /// Also keep the Boolean program of each round, as round-001.bp and so on
     #[arg(long, value_name = "DIR")]
     save: Option<PathBuf>,
+
+    /// Make every function a procedure: usually those without loops are part of their callers
+    #[arg(long)]
+    keep_calls: bool,
 
     #[command(flatten)]
     c: CArgs,
@@ -78,8 +81,10 @@ pub fn run(args: &AbstractArgs, limits: &Limits) -> Result<Exit, Refusal> {
             written = output::write(&dir.join(format!("round-{:03}.bp", it.number)), &last);
         }
     };
+    let settings = if args.keep_calls { Settings::PROCEDURES } else { Settings::DEFAULT };
     let (program, budget) = (&loaded.program, &limits.budget);
-    let (report, stats) = check_watched(program, &options, budget, Passes::ALL, &mut watch);
+    let Answer { report, stats, .. } =
+        check_watched(program, &options, budget, settings, &mut watch);
     written?;
     voice::raw(last.as_bytes())?;
     let (exit, word) = match report.overall() {
