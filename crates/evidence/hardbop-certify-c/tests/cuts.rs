@@ -57,7 +57,7 @@ fn a_claim_is_a_proof_if_it_holds_on_entry_is_kept_and_is_enough() {
     let x = register(&loaded.program, "x");
     let even = format!("(Eq (URem {x} i32:2) i32:0)");
     let said = |claim: &[String]| check(&loaded, &certificate(&loaded, &[claim], 1));
-    assert_eq!(said(&[even.clone()]), Ok(()));
+    assert_eq!(said(std::slice::from_ref(&even)), Ok(()));
     assert_eq!(said(&[even.clone(), "i1:1".into()]), Ok(()));
     // Too weak, too strong, not kept, false, of another type, of what is not there.
     let claimed = "what the certificate claims of the loop may not hold";
