@@ -9,7 +9,8 @@ use crate::error::Trouble;
 use crate::key::{Key, key};
 use crate::plan::Plan;
 use crate::pool::{Pending, Pool, Watch, order};
-use crate::store::{RunId, Store};
+use crate::split::Split;
+use crate::store::{Listed, RunId, Store};
 use crate::tool::Tool;
 
 /// A plan with what is known of it.
@@ -76,6 +77,28 @@ impl<'a> Batch<'a> {
         let (tool, folder) = (self.tool, self.plan.folder.as_path());
         Pool { store, tool, folder, jobs, interrupt, watch }.run(self.todo)
     }
+}
+
+/// Writes down what the parts of a plan say together, as a run of the plan itself.
+pub fn join(
+    store: &Store,
+    tool: &Tool,
+    plan: &Plan,
+    split: Split,
+    parts: &[Listed],
+) -> Result<RunId, Trouble> {
+    let keys = keys(plan, &tool.id, 1);
+    let open: Vec<_> = keys.iter().map(|it| (it.clone(), None)).collect();
+    let run = store.begin(plan, &tool.id, &open)?;
+    let mut rest = parts;
+    for ((task, key), n_parts) in plan.tasks.iter().zip(&keys).zip(split.apply(plan).1) {
+        let (own, others) = rest.split_at(n_parts.min(rest.len()));
+        rest = others;
+        if let Some(row) = split.join(store, task, own)? {
+            store.record(key, &row)?;
+        }
+    }
+    Ok(run)
 }
 
 /// The key of each task: the preprocessor takes its time, so several at once.

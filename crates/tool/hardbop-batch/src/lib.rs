@@ -1,7 +1,7 @@
 //! Many checks: plans become tasks, tasks have keys, results by key live in one store, and a pool of processes works
 //! on what has no result yet.
 //!
-//! Read in this order: [`task`], [`plan`], [`key`], [`store`], [`pool`], [`batch`], [`report`]. The command line is a
+//! Read in this order: [`task`], [`plan`], [`key`], [`store`], [`pool`], [`batch`], [`split`], [`report`]. The command line is a
 //! thin layer above; no engine is known here, only the command `hardbop check` and what it prints.
 
 #![warn(missing_docs)]
@@ -15,6 +15,8 @@ pub mod pool;
 pub mod report;
 pub mod row;
 pub mod shard;
+pub mod slurm;
+pub mod split;
 pub mod store;
 pub mod task;
 pub mod tool;

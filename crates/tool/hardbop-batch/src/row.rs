@@ -81,7 +81,7 @@ pub struct Row {
     pub limits: Limits,
     /// `hardbop.result/1`, where there is one.
     pub record: Option<Value>,
-    /// The certificate or the witness.
+    /// The certificate.
     pub evidence: Option<Vec<u8>>,
     /// What was said on standard error, its end if it is long.
     pub log: String,
@@ -96,7 +96,7 @@ impl Row {
         let (answer, reason) = judged(&ended, record.as_ref(), &log);
         // Of a question without an answer there is nothing to show, and of a limit no late answer counts.
         let record = record.filter(|_| !matches!(ended.how, How::OutOf(_)));
-        let evidence = evidence.filter(|_| answer.is_decided());
+        let evidence = evidence.filter(|_| answer.is_decided() || is_safe_part(record.as_ref()));
         let Ended { cpu, wall, memory, .. } = ended;
         Row { answer, reason, cpu, wall, memory, limits, record, evidence, log }
     }
@@ -110,6 +110,11 @@ impl Row {
             Answer::Error | Answer::Crashed => false,
         }
     }
+}
+
+/// Whether a part of the executions was asked about, and is safe: a proof of it is one.
+pub fn is_safe_part(record: Option<&Value>) -> bool {
+    record.is_some_and(|it| it["part"]["safe"] == Value::Bool(true))
 }
 
 fn judged(ended: &Ended, record: Option<&Value>, log: &str) -> (Answer, Option<String>) {

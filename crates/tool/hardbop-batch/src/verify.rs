@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use crate::error::Trouble;
 use crate::key::key;
-use crate::row::Answer;
+use crate::row::{Answer, is_safe_part};
 use crate::store::{Listed, Run, Store};
 use crate::tool::Tool;
 
@@ -18,7 +18,8 @@ pub enum Verified {
     Refused(String),
     /// The program or the command is no longer what it was.
     Changed,
-    /// The answer is safe, and no certificate is kept: C has none, nor have some engines.
+    /// The answer is safe, and no certificate is kept or could be checked: some engines have none, and those of linked
+    /// programs and of parts of C are checked only by the check itself.
     Without,
 }
 
@@ -30,11 +31,24 @@ pub fn verify(
     tool: &Tool,
     scratch: &Path,
 ) -> Result<Option<Verified>, Trouble> {
-    let Some(result) = listed.result.as_ref().filter(|it| it.answer == Answer::Safe) else {
-        return Ok(None);
+    let Some(result) = &listed.result else { return Ok(None) };
+    let is_safe = match result.answer {
+        Answer::Safe => true,
+        Answer::Unknown => {
+            let record = store.record_of(result.id)?.and_then(|it| serde_json::from_str(&it).ok());
+            is_safe_part(record.as_ref())
+        }
+        _ => false,
     };
+    if !is_safe {
+        return Ok(None);
+    }
+    // A certificate about C is about one file, and about all its executions.
+    let task = &listed.task;
+    let is_part = task.asked.options.iter().any(|it| it.starts_with("--cube"));
+    let is_checked = !task.is_c() || (task.files.len() == 1 && !is_part);
     let evidence = store.evidence_of(result.id)?;
-    let Some(certificate) = evidence.filter(|_| !listed.task.is_c()) else {
+    let Some(certificate) = evidence.filter(|_| is_checked) else {
         return Ok(Some(Verified::Without));
     };
     // The key of then with the tool of then: the certifier may be newer.
@@ -44,7 +58,7 @@ pub fn verify(
     let path = scratch.join("certificate");
     std::fs::write(&path, certificate).map_err(|error| Trouble::io(&path, &error))?;
     let mut command = Command::new(&tool.path);
-    command.current_dir(&run.folder).arg("certify").args(about_nets(&listed.task.asked.options));
+    command.current_dir(&run.folder).arg("certify").args(shared(&task.asked.words()));
     command.arg("--").args(&listed.task.files).arg(&path).stdin(Stdio::null());
     let output = command.output().map_err(|error| Trouble::io(&tool.path, &error))?;
     if output.status.success() {
@@ -54,15 +68,31 @@ pub fn verify(
     Ok(Some(Verified::Refused(String::from_utf8_lossy(&said).trim().to_string())))
 }
 
-/// Those of a check's options that the certifier takes, too.
-fn about_nets(options: &[String]) -> Vec<&String> {
-    let is_one = |it: &str| ["--init", "--target"].contains(&it);
-    let (mut kept, mut words) = (Vec::new(), options.iter());
+/// Options that the certifier takes as the check does: those with a value, and those alone.
+const WITH_VALUE: [&str; 11] = [
+    "--init",
+    "--target",
+    "--cube",
+    "--property",
+    "--entry",
+    "--data-model",
+    "-I",
+    "-D",
+    "--lock",
+    "--assume-returns",
+    "--entry-depth",
+];
+const ALONE: [&str; 2] = ["--flexible-last-member", "--malloc-may-fail"];
+
+/// Those of a check's words that the certifier takes, too.
+fn shared(words: &[String]) -> Vec<&String> {
+    let (mut kept, mut words) = (Vec::new(), words.iter());
     while let Some(word) = words.next() {
-        if is_one(word) {
+        let name = word.split_once('=').map_or(word.as_str(), |it| it.0);
+        if WITH_VALUE.contains(&name) {
             kept.push(word);
-            kept.extend(words.next());
-        } else if word.split_once('=').is_some_and(|it| is_one(it.0)) {
+            kept.extend((name == word).then(|| words.next()).flatten());
+        } else if ALONE.contains(&name) {
             kept.push(word);
         }
     }

@@ -310,3 +310,26 @@ fn a_report_shows_every_task_and_runs_no_script() {
     let log: serde_json::Value = serde_json::from_str(&log).unwrap();
     assert_eq!(log["runs"][0]["results"].as_array().unwrap().len(), 2);
 }
+
+#[test]
+fn parts_of_executions_and_of_properties_are_joined() {
+    let folder = Folder::with_programs("split", 6);
+    folder.run("p --store whole.db");
+    let cubes = folder.run("p --cube 4 --store cubes.db");
+    ends_with(&cubes, 10);
+    assert_eq!(folder.answers("cubes.db"), folder.answers("whole.db"));
+    // Each part that is safe and not empty has a certificate of its own: one global variable makes two of them.
+    let verified = folder.run("verify --run 1 --store cubes.db");
+    ends_with(&verified, 0);
+    assert!(out(&verified).starts_with("8 proofs accepted, 0 refused, 0 of"), "{}", out(&verified));
+    let shown = folder.run("show 000.bp --store cubes.db");
+    assert!(out(&shown).contains("4 parts are safe, and cover 000.bp"), "{}", out(&shown));
+    let c = Folder::new("classes");
+    c.write("p/a.c", "int main(void) { int a[2] = {1, 2}; int i = 1; return a[i] / i; }\n");
+    c.write("p/b.c", "int __VERIFIER_nondet_int(void); int main(void) { int i = __VERIFIER_nondet_int(); return 7 / i; }\n");
+    c.run("p --store whole.db --time-limit 20s");
+    let split = c.run("p --per-property --store split.db --time-limit 20s");
+    ends_with(&split, 10);
+    assert_eq!(c.answers("split.db"), ["a.c safe", "b.c unsafe"]);
+    assert_eq!(c.answers("split.db"), c.answers("whole.db"));
+}

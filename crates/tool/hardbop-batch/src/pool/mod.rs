@@ -150,8 +150,7 @@ impl Pool<'_> {
         let mut command = Command::new(&self.tool.path);
         command.current_dir(self.folder).arg("check").args(["--format", "json"]);
         command.args(own_limits(task));
-        let evidence = if task.is_c() { "--witness" } else { "--certificate" };
-        command.arg(evidence).arg(&files.evidence).args(task.asked.words());
+        command.arg("--certificate").arg(&files.evidence).args(task.asked.words());
         command.arg("--").args(&task.files);
         let ended = match run_process(command, task.limits, &files, self.interrupt) {
             Ok(ended) => ended,

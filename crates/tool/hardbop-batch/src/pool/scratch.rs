@@ -15,7 +15,7 @@ pub struct Files {
     pub stdout: PathBuf,
     /// Standard error of the process.
     pub stderr: PathBuf,
-    /// The certificate or the witness that it writes.
+    /// The certificate that it writes.
     pub evidence: PathBuf,
 }
 

@@ -92,7 +92,7 @@ impl Store {
         self.column(id, "log")
     }
 
-    /// The certificate or the witness.
+    /// The certificate.
     pub fn evidence_of(&self, id: ResultId) -> Result<Option<Vec<u8>>, Trouble> {
         self.column(id, "evidence")
     }

@@ -1,9 +1,10 @@
 //! What a store tells: runs, tasks, differences, proofs.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use hardbop_batch::Trouble;
 use hardbop_batch::report::{self, Against, Diff, Summary};
+use hardbop_batch::slurm;
 use hardbop_batch::store::{Listed, Run, RunId, Store};
 use hardbop_batch::tool::Tool;
 use hardbop_batch::verify::{Verified, verify};
@@ -46,15 +47,8 @@ pub fn answer(command: Kept) -> Result<Exit, Trouble> {
             Ok(Exit::Safe)
         }
         Kept::Verify { of } => proofs(&of),
-        Kept::Merge { others, store } => {
-            let store = Store::open(&store.store)?;
-            for other in &others {
-                let merged = store.merge(other)?;
-                let (n, tasks) = (merged.n_results, merged.n_tasks);
-                say(&format!("{}: {n} results, for {tasks} tasks\n", other.display()))?;
-            }
-            Ok(Exit::Safe)
-        }
+        Kept::Merge { others, store } => merge(&others, &store.store),
+        Kept::Collect { folder, store } => merge(&slurm::parts(&folder)?, &store.store),
     }
 }
 
@@ -79,6 +73,16 @@ fn known(store: &Store, nth: i64) -> Result<Run, Trouble> {
 
 fn say(text: &str) -> Result<(), Trouble> {
     voice::result(text).map_err(|error| Trouble::Io(error.to_string()))
+}
+
+fn merge(others: &[PathBuf], store: &Path) -> Result<Exit, Trouble> {
+    let store = Store::open(store)?;
+    for other in others {
+        let merged = store.merge(other)?;
+        let (n, tasks) = (merged.n_results, merged.n_tasks);
+        say(&format!("{}: {n} results, for {tasks} tasks\n", other.display()))?;
+    }
+    Ok(Exit::Safe)
 }
 
 fn status(store: &Store) -> Result<Exit, Trouble> {

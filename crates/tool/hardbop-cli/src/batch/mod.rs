@@ -35,6 +35,10 @@ use crate::voice::tell;
 ///
 ///   hardbop batch plan.toml --shard 2/8 --store part2.db; hardbop batch merge part*.db --store all.db
 ///
+///   hardbop batch hard.toml --cube 8
+///
+///   hardbop batch plan.toml --time-limit 1m --slurm out/ --parts 32; hardbop batch collect out/
+///
 ///   hardbop batch status; hardbop batch report --html report/
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment, args_conflicts_with_subcommands = true)]
@@ -86,8 +90,28 @@ struct RunArgs {
     #[arg(long, value_name = "I/N")]
     shard: Option<Shard>,
 
-    /// Only tasks without a result: what has one is no part of this run and its report
+    /// C: split each task into one for each class of checks, and join what they say
     #[arg(long)]
+    per_property: bool,
+
+    /// Split each task into N parts of its executions, a power of two, and join what they say
+    #[arg(long, value_name = "N", value_parser = power_of_two, conflicts_with = "per_property")]
+    cube: Option<u32>,
+
+    /// Write and submit an array job of Slurm in this folder instead of running here; `collect` takes what it found
+    #[arg(long, value_name = "DIR", requires = "time_limit", conflicts_with_all = ["shard", "per_property", "cube"])]
+    slurm: Option<PathBuf>,
+
+    /// Members of the array job
+    #[arg(long, value_name = "N", default_value_t = 16, requires = "slurm", value_parser = clap::value_parser!(u32).range(1..))]
+    parts: u32,
+
+    /// Slurm's partition [default: Slurm's]
+    #[arg(long, value_name = "NAME", requires = "slurm")]
+    partition: Option<String>,
+
+    /// Only tasks without a result: what has one is no part of this run and its report
+    #[arg(long, conflicts_with_all = ["per_property", "cube"])]
     only_changed: bool,
 
     /// How to print results
@@ -164,6 +188,18 @@ enum Kept {
         #[command(flatten)]
         of: OfRun,
     },
+    /// Take over what an array job of Slurm has found so far
+    ///
+    /// Examples:
+    ///
+    ///   hardbop batch collect out/ --store all.db
+    #[command(verbatim_doc_comment)]
+    Collect {
+        /// The folder of `--slurm`
+        folder: PathBuf,
+        #[command(flatten)]
+        store: StoreArg,
+    },
     /// Take over the results of other stores
     ///
     /// Examples:
@@ -177,6 +213,11 @@ enum Kept {
         #[command(flatten)]
         store: StoreArg,
     },
+}
+
+fn power_of_two(text: &str) -> Result<u32, String> {
+    let n = text.parse().ok().filter(|n: &u32| n.is_power_of_two() && (2..=1024).contains(n));
+    n.ok_or_else(|| "expected 2, 4, 8, … 1024".into())
 }
 
 #[derive(Args, Debug)]
