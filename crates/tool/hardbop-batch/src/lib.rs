@@ -17,6 +17,7 @@ pub mod row;
 pub mod shard;
 pub mod slurm;
 pub mod split;
+mod stat;
 pub mod store;
 pub mod task;
 pub mod tool;

@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use hardbop_c::DataModel;
 use serde::{Deserialize, Serialize};
 
 use crate::limits::Limits;
@@ -61,14 +60,6 @@ impl Model {
     /// In any case of letters, as plans and SV-COMP write it.
     pub fn named(name: &str) -> Option<Model> {
         [Model::Ilp32, Model::Lp64].into_iter().find(|it| it.name().eq_ignore_ascii_case(name))
-    }
-
-    /// What the front end calls it.
-    pub fn of_front_end(self) -> DataModel {
-        match self {
-            Model::Ilp32 => DataModel::Ilp32,
-            Model::Lp64 => DataModel::Lp64,
-        }
     }
 }
 

@@ -16,7 +16,7 @@ pub struct Cgroup {
 
 impl Cgroup {
     /// `None` where none can be made.
-    pub fn new(memory: Option<u64>) -> Option<Cgroup> {
+    pub fn new(memory: u64) -> Option<Cgroup> {
         static N_MADE: AtomicU64 = AtomicU64::new(0);
         let nth = N_MADE.fetch_add(1, Ordering::Relaxed);
         let folder = own()?.join(format!("hardbop-{}-{nth}", std::process::id()));
@@ -26,12 +26,10 @@ impl Cgroup {
             let _ = fs::remove_dir(&folder);
             return None;
         };
-        if let Some(memory) = memory {
-            // Without the controller these files are not there, and the group is watched.
-            let _ = fs::write(folder.join("memory.max"), memory.to_string());
-            let _ = fs::write(folder.join("memory.swap.max"), "0");
-            let _ = fs::write(folder.join("memory.oom.group"), "1");
-        }
+        // Without the controller these files are not there, and the group is watched.
+        let _ = fs::write(folder.join("memory.max"), memory.to_string());
+        let _ = fs::write(folder.join("memory.swap.max"), "0");
+        let _ = fs::write(folder.join("memory.oom.group"), "1");
         Some(Cgroup { folder, members })
     }
 

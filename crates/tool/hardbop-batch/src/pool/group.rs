@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::stat::Stat;
+
 /// What a group uses, and has used at most.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Used {
@@ -18,14 +20,6 @@ pub struct Group {
     leader: u32,
 }
 
-/// A line of `/proc/PID/stat`.
-struct Stat {
-    parent: u32,
-    group: u32,
-    cpu: Duration,
-    memory: u64,
-}
-
 impl Group {
     pub fn led_by(leader: u32) -> Group {
         Group { leader }
@@ -33,7 +27,7 @@ impl Group {
 
     /// The leader alone: quick, and for most tasks all there is.
     pub fn look_at_leader(&self, used: &mut Used) {
-        if let Some(stat) = stat(self.leader) {
+        if let Some(stat) = Stat::of(self.leader) {
             used.see(stat.cpu, stat.memory);
         }
     }
@@ -45,21 +39,25 @@ impl Group {
         used.see(cpu, members.iter().map(|it| it.1.memory).sum());
     }
 
+    /// Ends the process group: enough where the leader has ended by itself.
+    pub fn kill(&self) {
+        // SAFETY: a signal to a group that we have made, whose leader is not yet buried.
+        unsafe { libc::kill(-(self.leader as libc::pid_t), libc::SIGKILL) };
+    }
+
     /// Ends everyone. They are listed first: whose parent has ended is nobody's child. Who starts others meanwhile is
     /// found the next time.
-    pub fn kill(&self) {
+    pub fn kill_all(&self) {
         for _ in 0..3 {
-            let members = self.members();
-            // SAFETY: a signal to a group that we have made, whose leader is not yet buried.
-            unsafe { libc::kill(-(self.leader as libc::pid_t), libc::SIGKILL) };
-            let others: Vec<u32> =
-                members.into_iter().map(|it| it.0).filter(|it| *it != self.leader).collect();
+            let mut others = self.members();
+            others.retain(|it| it.0 != self.leader);
+            self.kill();
+            for (pid, _) in &others {
+                // SAFETY: a signal to a member that was seen a moment ago.
+                unsafe { libc::kill(*pid as libc::pid_t, libc::SIGKILL) };
+            }
             if others.is_empty() {
                 break;
-            }
-            for pid in others {
-                // SAFETY: as above; a member was seen a moment ago.
-                unsafe { libc::kill(pid as libc::pid_t, libc::SIGKILL) };
             }
         }
     }
@@ -69,7 +67,7 @@ impl Group {
         let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
         let pids = entries.filter_map(|it| it.file_name().to_str()?.parse::<u32>().ok());
         let mut others: Vec<(u32, Stat)> =
-            pids.filter_map(|pid| stat(pid).map(|it| (pid, it))).collect();
+            pids.filter_map(|pid| Stat::of(pid).map(|it| (pid, it))).collect();
         let mut members: Vec<(u32, Stat)> = Vec::new();
         // Children may be listed before their parents: until nothing is new.
         loop {
@@ -97,26 +95,4 @@ impl Used {
         self.memory = memory;
         self.peak = self.peak.max(memory);
     }
-}
-
-/// `None` if there is no such process, or it has ended.
-fn stat(pid: u32) -> Option<Stat> {
-    let text = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name is in parentheses and may contain any of them; field 3 follows.
-    let fields: Vec<&str> = text.rsplit_once(')')?.1.split_whitespace().collect();
-    let number = |field: usize| fields.get(field - 3)?.parse::<u64>().ok();
-    if matches!(fields.first(), Some(&("Z" | "X"))) && fields.len() > 2 {
-        return None;
-    }
-    // SAFETY: asks for two constants of the system.
-    let (ticks, page) =
-        unsafe { (libc::sysconf(libc::_SC_CLK_TCK), libc::sysconf(libc::_SC_PAGESIZE)) };
-    // User and system time, and that of children that were waited for.
-    let spent: u64 = (14..=17).filter_map(number).sum();
-    Some(Stat {
-        parent: number(4)? as u32,
-        group: number(5)? as u32,
-        cpu: Duration::from_secs_f64(spent as f64 / ticks.max(1) as f64),
-        memory: number(24)? * page.max(0) as u64,
-    })
 }

@@ -1,6 +1,6 @@
 //! One process under limits, with everything it starts.
 //!
-//! It leads a process group, and a cgroup where one can be made (`cgroup.rs`). The clock, the processor time and the
+//! It leads a process group, and where memory is limited a cgroup if one can be made (`cgroup.rs`). The clock, the processor time and the
 //! memory of the whole group are looked at while it runs; resource limits stand behind that for the processor. At its
 //! end, whatever the end, the group is killed: nothing stays behind. If we die first, so does it.
 
@@ -81,7 +81,8 @@ pub fn run(
 ) -> io::Result<Ended> {
     command.stdin(Stdio::null());
     command.stdout(File::create(&files.stdout)?).stderr(File::create(&files.stderr)?);
-    let cgroup = Cgroup::new(limits.memory);
+    // To move a process into a cgroup takes as long as a small task: only where it keeps a limit.
+    let cgroup = limits.memory.and_then(Cgroup::new);
     prepare(&mut command, limits, cgroup.as_ref().map(Cgroup::members));
     let start = Instant::now();
     let mut child = command.spawn()?;
@@ -90,7 +91,10 @@ pub fn run(
     let mut used = Used::default();
     let stopped = watch(&child, &group, limits, start, interrupt, &mut used);
     // The leader is not yet buried: its number is still its own, and the group's.
-    group.kill();
+    match &stopped {
+        Ok(None) => group.kill(),
+        Ok(Some(_)) | Err(_) => group.kill_all(),
+    }
     if let Some(cgroup) = &cgroup {
         cgroup.kill();
     }
@@ -156,6 +160,8 @@ fn watch(
     used: &mut Used,
 ) -> io::Result<Option<How>> {
     let end = pidfd(child.id())?;
+    // Where there is nothing to keep nobody looks; the end tells what was used.
+    let is_looked_at = limits.memory.is_some() || limits.cpu.is_some();
     let mut rounds = 0;
     loop {
         if is_ended(&end, LOOK)? {
@@ -166,6 +172,9 @@ fn watch(
         }
         if limits.wall.is_some_and(|limit| start.elapsed() > limit + GRACE) {
             return Ok(Some(How::OutOf(Resource::Wall)));
+        }
+        if !is_looked_at {
+            continue;
         }
         rounds += 1;
         match rounds % ROUNDS {
@@ -289,10 +298,11 @@ mod tests {
     fn who_forks_is_ended_with_all_others() {
         let script =
             "for i in 1 2 3; do sleep 73912 & done; (setsid sleep 73913 &); sleep 1; sleep 73914";
-        assert_eq!(shell(3, script, wall(1500)).how, How::OutOf(Resource::Wall));
+        let limits = Limits { memory: Some(1 << 30), ..wall(1500) };
+        assert_eq!(shell(3, script, limits).how, How::OutOf(Resource::Wall));
         assert!(is_soon_gone("sleep 73912") && is_soon_gone("sleep 73914"));
         // Whoever leaves the group and has lost its parent is held by a cgroup alone.
-        match super::Cgroup::new(None) {
+        match super::Cgroup::new(1 << 30) {
             Some(_) => assert!(is_soon_gone("sleep 73913")),
             None => println!("skipped: no cgroup can be made here"),
         }

@@ -6,7 +6,6 @@ mod html;
 mod judgement;
 mod summary;
 
-use hardbop_report::{Record, View};
 use serde_json::{Value, json};
 
 use crate::error::Trouble;
@@ -42,20 +41,4 @@ pub fn record(store: &Store, listed: &Listed) -> Result<Option<Value>, Trouble> 
         })
     };
     Ok(Some(kept.unwrap_or_else(made)))
-}
-
-/// All tasks that are done, in one of the formats for others.
-pub fn view(store: &Store, tasks: &[Listed], view: View) -> Result<String, Trouble> {
-    let mut records = Vec::new();
-    for listed in tasks {
-        let Some(object) = record(store, listed)? else { continue };
-        records.push(Record::of(&object).map_err(|why| {
-            Trouble::Store(format!(
-                "{}: the result of {}: {why}",
-                store.path().display(),
-                listed.task.name
-            ))
-        })?);
-    }
-    Ok(view.render(&records))
 }

@@ -8,6 +8,7 @@ use super::{ResultId, Store, now};
 use crate::error::Trouble;
 use crate::key::Key;
 use crate::limits::Limits;
+use crate::stat::Stat;
 
 /// Seconds after which an owner on another machine that gave no sign is taken for dead.
 const SILENCE: i64 = 120;
@@ -31,7 +32,7 @@ impl Owner {
     /// This process.
     pub fn this() -> Owner {
         let pid = std::process::id();
-        Owner(format!("{} {pid} {}", boot(), started(pid).unwrap_or(0)))
+        Owner(format!("{} {pid} {}", boot(), Stat::of(pid).map_or(0, |it| it.started)))
     }
 
     /// `None` if it lives on another machine.
@@ -39,7 +40,7 @@ impl Owner {
         let mut words = self.0.rsplitn(3, ' ');
         let start: u64 = words.next()?.parse().ok()?;
         let pid: u32 = words.next()?.parse().ok()?;
-        (words.next()? == boot()).then(|| started(pid) == Some(start))
+        (words.next()? == boot()).then(|| Stat::of(pid).is_some_and(|it| it.started == start))
     }
 }
 
@@ -52,13 +53,6 @@ fn boot() -> &'static str {
             (read("/proc/sys/kernel/hostname"), read("/proc/sys/kernel/random/boot_id"));
         format!("{}/{}", host.trim(), boot.trim())
     })
-}
-
-/// When a process was started, in ticks since the boot; `None` if there is none of this number.
-fn started(pid: u32) -> Option<u64> {
-    let text = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name is in parentheses and may contain any of them. Field 22, counted from behind it.
-    text.rsplit_once(')')?.1.split_whitespace().nth(19)?.parse().ok()
 }
 
 impl Store {

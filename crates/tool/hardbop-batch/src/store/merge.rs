@@ -26,7 +26,7 @@ WHERE NOT EXISTS (
     WHERE m.key = o.key AND m.answer = o.answer AND m.at = o.at AND m.wall = o.wall AND m.limits = o.limits
 ) ORDER BY o.id";
 
-/// A waiting task gets the result that the other store had for it, or any that decides.
+/// A waiting task gets the latest result of its key.
 const FILL: &str = "
 UPDATE main.task SET result = (
     SELECT max(r.id) FROM main.result r WHERE r.key = task.key
