@@ -71,11 +71,6 @@ impl Abstraction {
         self.clauses.values().map(BTreeSet::len).sum()
     }
 
-    /// A relation counts its rows.
-    pub fn n_rows(&self) -> usize {
-        self.relations.values().flat_map(Relations::iter).map(|it| it.rows.len()).sum()
-    }
-
     /// No execution takes the stretch to this end.
     pub fn is_impossible(&self, arrow: Arrow) -> bool {
         self.clauses(arrow).any(|it| it.before.is_empty() && it.after.is_empty())
@@ -247,7 +242,7 @@ impl Abstraction {
         exit: Exit,
         about: About,
         followed: (&BTreeSet<ExprId>, &BTreeSet<ExprId>),
-    ) -> Result<bool, Exhausted> {
+    ) -> Result<(), Exhausted> {
         let relations = self.relations.entry((region.place, exit)).or_default();
         relations.extend(region, pool, exit, about, followed, &mut self.n_queries)
     }

@@ -37,7 +37,7 @@ impl Relations {
         self.0.values().flatten()
     }
 
-    /// Lists the rows over all predicates of the families; `false` if nothing new is known then.
+    /// Lists the rows over all predicates of the families, if they are not too many.
     pub fn extend(
         &mut self,
         region: &mut Region,
@@ -46,22 +46,21 @@ impl Relations {
         about: About,
         followed: (&BTreeSet<ExprId>, &BTreeSet<ExprId>),
         n_queries: &mut u64,
-    ) -> Result<bool, Exhausted> {
+    ) -> Result<(), Exhausted> {
         let members = |families: &BTreeSet<Family>, among| {
             families.iter().flat_map(|it| it.members(pool, among)).collect::<Vec<_>>()
         };
         let (before, after) = (members(&about.0, followed.0), members(&about.1, followed.1));
         match self.0.get(&about) {
-            Some(None) => return Ok(false),
+            Some(None) => return Ok(()),
             Some(Some(known)) if (&known.before, &known.after) == (&before, &after) => {
-                return Ok(false);
+                return Ok(());
             }
             _ => {}
         }
         let relation = enumerate(region, pool, exit, before, after, n_queries)?;
-        let is_known = relation.is_some();
         self.0.insert(about, relation);
-        Ok(is_known)
+        Ok(())
     }
 }
 
@@ -88,7 +87,6 @@ fn enumerate(
         let executor = &mut region.executor;
         let mut evaluator = executor.solver.evaluator(&executor.terms);
         let row: Vec<bool> = columns.iter().map(|&it| evaluator.value(it) == 1).collect();
-        drop(evaluator);
         let same = row_term(region, &columns, &row);
         let terms = &mut region.executor.terms;
         let differs = terms.not(same);

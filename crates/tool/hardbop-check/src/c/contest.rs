@@ -59,9 +59,10 @@ const DIAGRAM_NODES: usize = 1 << 17;
 impl Question {
     /// Predicates get the first half of the time: what they have not found by then, they seldom find.
     fn predicates(self, ctx: &RunCtx) -> Claim {
-        let half = ctx.budget.time_left().map(|left| left / 2);
-        let budget = ctx.budget.clone();
-        let budget = half.map_or_else(|| budget.clone(), |it| budget.clone().at_most(it));
+        let budget = match ctx.budget.time_left() {
+            Some(left) => ctx.budget.clone().at_most(left / 2),
+            None => ctx.budget.clone(),
+        };
         self.answer(CEngine::Cegar, &RunCtx::new(budget))
     }
 
