@@ -48,7 +48,12 @@ impl Executor<'_> {
                 self.fill(&mut state, to, byte, size, span);
             }
             // What is repeated is forgotten: more behaviours, not less.
-            Op::Havoc { ptr } | Op::Repeat { dst: ptr, .. } => {
+            Op::Repeat { dst, size, .. } => {
+                let (to, size) = (self.eval_pointer(&state, *dst), self.eval_bits(&state, *size));
+                self.must_hold_bytes(&mut state, to, size, span);
+                self.havoc(&mut state, to);
+            }
+            Op::Havoc { ptr } => {
                 let ptr = self.eval_pointer(&state, *ptr);
                 self.havoc(&mut state, ptr);
             }
