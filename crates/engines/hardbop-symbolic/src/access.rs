@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use hardbop_cir::{FloatTy, Ty};
-use hardbop_smt::TermId;
+use hardbop_smt::{BinaryOp, Term, TermId};
 
 use crate::executor::{Executor, Knowledge};
 use crate::layout::{Cell, Content, Each, Kind, Layout, choose_content, choose_layout, kind_of};
@@ -278,21 +278,86 @@ impl Executor<'_> {
             return None;
         }
         if !(is_even && is_aligned) {
-            let mut any = Vec::new();
-            for &at in &hits {
-                let position = self.bytes(at);
-                any.push(self.terms.eq(target.offset, position));
-            }
-            let any = self.terms.or_all(&any);
-            let none = self.terms.not(any);
-            let mut guard = state.guard.clone();
-            guard.add(&mut self.terms, target.cond);
-            guard.add(&mut self.terms, none);
-            self.give_up(&guard, "an access across the members of an object");
-            let allowed = self.terms.implies(target.cond, any);
-            state.guard.add(&mut self.terms, allowed);
+            self.end_elsewhere(state, target, &hits);
         }
         Some(Choices { hits, each })
+    }
+
+    /// Gives up the paths on which the target lies at none of these places.
+    fn end_elsewhere(&mut self, state: &mut State, target: &Target, places: &[u64]) {
+        let mut any = Vec::new();
+        for &at in places {
+            let position = self.bytes(at);
+            any.push(self.terms.eq(target.offset, position));
+        }
+        let any = self.terms.or_all(&any);
+        let none = self.terms.not(any);
+        let mut guard = state.guard.clone();
+        guard.add(&mut self.terms, target.cond);
+        guard.add(&mut self.terms, none);
+        self.give_up(&guard, "an access across the members of an object");
+        let allowed = self.terms.implies(target.cond, any);
+        state.guard.add(&mut self.terms, allowed);
+    }
+
+    /// A first number and a distance: what a term is seen to be, `first` and a multiple of `stride`.
+    fn progression(&mut self, offset: TermId) -> (u64, u64) {
+        let (first, rest) = match self.terms.node(offset) {
+            Term::Binary(BinaryOp::Add, a, b) => {
+                match (self.terms.as_const(a), self.terms.as_const(b)) {
+                    (Some(first), _) => (first as u64, b),
+                    (_, Some(first)) => (first as u64, a),
+                    _ => (0, offset),
+                }
+            }
+            _ => (0, offset),
+        };
+        if let Term::Binary(BinaryOp::Mul, a, b) = self.terms.node(rest)
+            && let Some(stride) = self.terms.as_const(a).or(self.terms.as_const(b))
+            && (1..=u128::from(u32::MAX)).contains(&stride)
+        {
+            return (first, stride as u64);
+        }
+        let zeros = (1..=6u32).take_while(|&n| {
+            let low = self.terms.extract(rest, n - 1, 0);
+            self.terms.as_const(low) == Some(0)
+        });
+        (first, 1 << zeros.last().unwrap_or(0))
+    }
+
+    /// The places where so many bytes are whole cells and the target may lie: an element of an array, of which
+    /// the index is not known. Paths where it lies elsewhere are given up. `None` if there are too many.
+    pub(crate) fn whole_places(
+        &mut self,
+        state: &mut State,
+        target: &Target,
+        size: u64,
+    ) -> Option<Vec<u64>> {
+        let (first, stride) = self.progression(target.offset);
+        let layout = Rc::make_mut(self.layout(state, target.instance));
+        let large: Vec<(u64, u64)> = layout
+            .cells
+            .iter()
+            .filter(|(_, cell)| matches!(cell.content, Content::Raw | Content::Zero))
+            .filter(|(_, cell)| cell.size > size)
+            .map(|(&at, cell)| (at, cell.size))
+            .collect();
+        if large.iter().map(|it| it.1 / size).sum::<u64>() > MAX_CHOICES as u64 {
+            return None;
+        }
+        for (at, length) in large {
+            (1..=length / size).for_each(|i| layout.cut(&mut self.terms, at + i * size));
+        }
+        let end = layout.cells.last_key_value().map_or(0, |(at, cell)| at + cell.size);
+        let is_border = |at: u64| at == end || layout.cells.contains_key(&at);
+        let starts = layout.cells.keys().copied().filter(|at| at % stride == first % stride);
+        let places: Vec<u64> = starts.filter(|at| is_border(at + size)).collect();
+        if places.len() * layout.cells.len().max(1) > MAX_CHOICES * 16 || places.len() > MAX_CHOICES
+        {
+            return None;
+        }
+        self.end_elsewhere(state, target, &places);
+        Some(places)
     }
 
     /// The contents become arbitrary: more behaviours, not less.

@@ -2,8 +2,10 @@
 //!
 //! Where the number of bytes is a constant, cells are moved as they are. Where it is not, each piece that may be
 //! within it holds the new content or keeps the old, up to a limit; beyond, what is written to may hold
-//! anything.
+//! anything. A copy of constant length from or to an unknown place chooses between the places where whole cells
+//! lie.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use hardbop_smt::TermId;
@@ -22,8 +24,8 @@ const MAX_PIECES: u64 = 256;
 /// Cells by their distance from the first.
 type Cells = Vec<(u64, Cell)>;
 
-/// What a copy takes to a place; `None` if it is not known.
-type Taken = Option<(u64, Cells, Length)>;
+/// What a copy takes to a place, which may be unknown; `None` if what it takes is.
+type Taken = Option<(Option<u64>, Cells, Length)>;
 
 /// How many bytes a fill or copy touches.
 #[derive(Clone, Copy)]
@@ -38,6 +40,10 @@ enum Length {
 }
 
 impl Length {
+    fn is_known(self) -> bool {
+        matches!(self, Length::Known(_))
+    }
+
     /// Bytes that may be touched.
     fn most(self) -> u64 {
         match self {
@@ -178,20 +184,28 @@ impl Executor<'_> {
         for source in sources {
             for target in targets {
                 let cond = self.terms.and(source.cond, target.cond);
-                let ends =
-                    self.terms.as_const(source.offset).zip(self.terms.as_const(target.offset));
-                let length = self.length(size, &[source, target]);
-                let known = ends.zip(length).map(|((from, to), length)| {
-                    let cells = self.take(state, source.instance, from as u64, length);
-                    (to as u64, cells, length)
-                });
+                let from = self.terms.as_const(source.offset).map(|it| it as u64);
+                let to = self.terms.as_const(target.offset).map(|it| it as u64);
+                let known = match (from, self.length(size, &[source, target])) {
+                    (Some(from), Some(length)) if to.is_some() || length.is_known() => {
+                        Some((to, self.take(state, source.instance, from, length), length))
+                    }
+                    (None, Some(length @ Length::Known(n))) => {
+                        let source = Target { cond, ..*source };
+                        self.take_somewhere(state, &source, n).map(|cells| (to, cells, length))
+                    }
+                    _ => None,
+                };
                 moves.push((Target { cond, ..*target }, known));
             }
         }
         for (target, known) in moves {
             self.update(state, &target, |executor, state, target| match known {
-                Some((at, cells, length)) => {
+                Some((Some(at), cells, length)) => {
                     executor.put(state, target.instance, at, &cells, length);
+                }
+                Some((None, cells, length)) => {
+                    executor.put_somewhere(state, target, &cells, length.most());
                 }
                 None => executor.forget_instance(state, target.instance),
             });
@@ -218,6 +232,62 @@ impl Executor<'_> {
                     cells.push((i * piece, Cell { size: piece, content }));
                 }
                 cells
+            }
+        }
+    }
+
+    /// What a copy takes from an unknown place: each cell is one of those at the places it may be.
+    fn take_somewhere(&mut self, state: &mut State, source: &Target, size: u64) -> Option<Cells> {
+        let ptr_bits = self.program.ptr_bits;
+        let places = self.whole_places(state, source, size)?;
+        let layout = self.layout(state, source.instance);
+        let cells_at = |at: u64| layout.cells.range(at..at + size).map(move |it| it.0 - at);
+        // Members of a union may have been cut in one place and not in another.
+        let borders: BTreeSet<u64> = places.iter().flat_map(|&at| cells_at(at)).collect();
+        let mut chosen = Cells::new();
+        for (i, &offset) in borders.iter().enumerate() {
+            let length = borders.iter().nth(i + 1).unwrap_or(&size) - offset;
+            let mut cell: Option<Cell> = None;
+            for &at in &places {
+                self.expose_read(state, source.instance, at + offset, length);
+                let position = self.bytes(at);
+                let here = self.terms.eq(source.offset, position);
+                let layout = Rc::make_mut(self.layout(state, source.instance));
+                let content = match layout.cells.get(&(at + offset)) {
+                    Some(it) if it.size == length => it.content.clone(),
+                    _ => layout.read(&mut self.terms, at + offset, length, Kind::Bits, ptr_bits),
+                };
+                let it = Cell { size: length, content };
+                cell = Some(match cell {
+                    None => it,
+                    Some(before) => Cell {
+                        content: choose_content(
+                            &mut self.terms,
+                            here,
+                            &it,
+                            &before.content,
+                            ptr_bits,
+                        ),
+                        ..it
+                    },
+                });
+            }
+            chosen.extend(cell.map(|it| (offset, it)));
+        }
+        Some(chosen)
+    }
+
+    /// Writes cells at an unknown place: at each that it may be, if it is that one.
+    fn put_somewhere(&mut self, state: &mut State, target: &Target, cells: &Cells, size: u64) {
+        let Some(places) = self.whole_places(state, target, size) else {
+            return self.forget_instance(state, target.instance);
+        };
+        for at in places {
+            let position = self.bytes(at);
+            let here = self.terms.eq(target.offset, position);
+            self.expose_cut(state, target.instance, at, size);
+            for (offset, cell) in cells {
+                self.put_where(here, state, target.instance, at + offset, cell.clone());
             }
         }
     }
