@@ -39,7 +39,11 @@ pub(super) fn certified(
     let program = &loaded.program;
     let budget = budget.clone().at_most(LEAST + took);
     if let Some(proof) = proof {
-        return first_accepted(loaded, vec![cut_by(program, classes, proof)], &budget);
+        let cut = first_accepted(loaded, vec![cut_by(program, classes, proof)], &budget);
+        // Where the words of the proof are not enough for the whole program, its loops may end all the same.
+        return cut.or_else(|why| {
+            first_accepted(loaded, unrollings(program, classes), &budget).map_err(|_| why)
+        });
     }
     let half = budget.clone().at_most((LEAST + took) / 2);
     let unrolled = first_accepted(loaded, unrollings(program, classes), &half);
