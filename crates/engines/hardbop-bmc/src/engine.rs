@@ -29,6 +29,9 @@ pub fn check(program: &Program, options: &Options, budget: &Budget) -> Report {
 
 /// The same after these passes only; none changes a verdict.
 pub fn check_with(program: &Program, options: &Options, budget: &Budget, passes: Passes) -> Report {
+    if let Some(refusal) = Report::of_threads(program, &options.classes) {
+        return refusal;
+    }
     hardbop_base::stack::grow(STACK, || {
         Engine::new(program, options, budget, passes, &mut |_, _| {}).run()
     })
@@ -42,6 +45,9 @@ pub fn check_telling(
     budget: &Budget,
     tell: &mut dyn FnMut(CheckId, &Finding),
 ) -> Report {
+    if let Some(refusal) = Report::of_threads(program, &options.classes) {
+        return refusal;
+    }
     hardbop_base::stack::grow(STACK, || {
         Engine::new(program, options, budget, Passes::ALL, tell).run()
     })

@@ -38,6 +38,9 @@ pub fn check(
     options: &Options,
     budget: &Budget,
 ) -> (Report, Stats) {
+    if let Some(refusal) = Report::of_threads(program, &task.classes) {
+        return (refusal, Stats::default());
+    }
     hardbop_base::stack::grow(STACK, || {
         let mut engine = Engine {
             original: program,

@@ -45,6 +45,9 @@ const STACK: usize = 256 << 20;
 
 /// Tries to prove all checks of the classes asked for.
 pub fn check(program: &Program, options: &Options, budget: &Budget) -> (Report, Option<Proof>) {
+    if let Some(refusal) = Report::of_threads(program, &options.classes) {
+        return (refusal, None);
+    }
     hardbop_base::stack::grow(STACK, || {
         let (reason, k, proof) = match prove(program, &options.classes, budget) {
             Ok(Proved::Yes(proof)) => (None, proof.k, Some(*proof)),

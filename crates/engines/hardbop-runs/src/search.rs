@@ -59,6 +59,9 @@ impl Default for Limits {
 
 /// Looks for violations until the limits are reached.
 pub fn check(program: &Arc<Program>, options: &Options, budget: &Budget) -> Report {
+    if let Some(refusal) = Report::of_threads(program, &options.classes) {
+        return refusal;
+    }
     let mut search = Search::new(program, options);
     search.go(Limits::default(), budget, &mut || {});
     search.report()

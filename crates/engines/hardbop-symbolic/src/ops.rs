@@ -112,6 +112,10 @@ impl Executor<'_> {
                 state.guard.add(&mut self.terms, cond);
             }
             Op::Check { check, cond } => self.check(&mut state, *check, *cond),
+            Op::Thread(_) => {
+                self.give_up(&state.guard, "a thread");
+                return None;
+            }
         }
         Some(state)
     }
@@ -187,6 +191,7 @@ impl Executor<'_> {
                 state.locals[n] = value.map(|value| self.eval(&state, value));
                 result.push((None, state));
             }
+            Term::Stop(Stop::Thread(_)) => self.has_no_meaning(&state.guard, "a thread"),
             Term::Stop(Stop::Unsupported(what)) => self.has_no_meaning(&state.guard, what),
             Term::Stop(_) => {}
         }

@@ -335,6 +335,11 @@ impl<'a> Executor<'a> {
                 self.require(&mut state, never, block.span, what);
                 Vec::new()
             }
+            Term::Stop(Stop::Thread(_)) => {
+                let never = self.prover.terms.bool(false);
+                self.require(&mut state, never, block.span, "the end of a thread");
+                Vec::new()
+            }
             Term::Stop(Stop::Exit(_) | Stop::Abort | Stop::Unreachable) => Vec::new(),
         })
     }

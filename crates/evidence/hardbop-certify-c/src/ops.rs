@@ -107,6 +107,8 @@ impl Executor<'_> {
                 return Ok(self.assuming(&state, cond));
             }
             Op::Check { check, cond } => self.check(&mut state, *check, *cond, span)?,
+            // Soundness: what is known of memory holds for one thread.
+            Op::Thread(_) => return Err(Rejected::At(span, "a thread".into())),
         }
         Ok(Some(state))
     }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use hardbop_base::Budget;
-use hardbop_cir::interp::{Config, Ending, EndsAt, Placed, run};
+use hardbop_cir::interp::{Config, Ending, EndsAt, Placed, Schedule, Turn, run};
 use hardbop_cir::{CheckId, Class, Op, Program, Source, TextPart, Ty, VarId};
 use rustc_hash::FxHashMap;
 
@@ -19,6 +19,8 @@ pub struct Counterexample {
     pub fresh_byte: u8,
     /// Where objects lie, if the violation rests on that: C leaves it open.
     pub placed: Placed,
+    /// Which thread runs when.
+    pub turns: Vec<Turn>,
 }
 
 /// What an engine's model says of a run that it takes for a violation.
@@ -44,7 +46,9 @@ impl Counterexample {
     /// How to run it, looking at these classes.
     pub fn config(&self, classes: Vec<Class>) -> Config {
         let (inputs, placed) = (self.inputs.clone(), self.placed.clone());
-        Config { inputs, placed, fresh_byte: self.fresh_byte, classes, ..Config::default() }
+        let schedule = Schedule::Turns(self.turns.clone());
+        let fresh_byte = self.fresh_byte;
+        Config { inputs, placed, fresh_byte, classes, schedule, ..Config::default() }
     }
 
     /// How to run it up to the violation: what follows may never end.
@@ -91,7 +95,8 @@ impl Replay<'_> {
             placements.iter().flat_map(|it| fresh_bytes.iter().map(move |&byte| (it, byte)));
         tries.into_iter().find_map(|(placed, fresh_byte)| {
             let (inputs, placed) = (Vec::new(), placed.clone());
-            let mut counterexample = Counterexample { inputs, fixes_all, fresh_byte, placed };
+            let mut counterexample =
+                Counterexample { inputs, fixes_all, fresh_byte, placed, turns: Vec::new() };
             let mut config = counterexample.config(self.classes.to_vec());
             config.inputs_of = Some(values.by_register.clone());
             config.ends_at = self.ends_at;

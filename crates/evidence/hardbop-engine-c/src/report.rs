@@ -45,6 +45,13 @@ impl Report {
         Report { checks, incomplete, bound, never_reached: BTreeSet::new() }
     }
 
+    /// Of an engine that does not know threads about a program that has them. Soundness: no pass may touch it.
+    pub fn of_threads(program: &Program, classes: &[Class]) -> Option<Report> {
+        let why = "the program starts threads, of which only engine interleave knows";
+        let reason = Reason::Unsupported(why.into());
+        program.has_threads().then(|| Report::unknown(program, classes, reason))
+    }
+
     /// Nothing was found out.
     pub fn unknown(program: &Program, classes: &[Class], reason: Reason) -> Report {
         Report::new(program, classes, BTreeMap::new(), Some(reason), 0)

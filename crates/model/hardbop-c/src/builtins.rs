@@ -28,6 +28,8 @@ pub enum Builtin {
     Unreachable,
     /// The arguments are evaluated, nothing else.
     Nothing,
+    /// Begins, or ends, what no other thread interrupts.
+    AtomicSection(bool),
     Malloc,
     MallocZeroed,
     Calloc,
@@ -132,8 +134,8 @@ pub const TABLE: &[Row] = &[
     ("__VERIFIER_assume", Verifier, 1, Assume),
     ("__CPROVER_assume", Verifier, 1, Assume),
     ("__ESBMC_assume", Verifier, 1, Assume),
-    ("__VERIFIER_atomic_begin", Verifier, 0, Nothing),
-    ("__VERIFIER_atomic_end", Verifier, 0, Nothing),
+    ("__VERIFIER_atomic_begin", Verifier, 0, AtomicSection(true)),
+    ("__VERIFIER_atomic_end", Verifier, 0, AtomicSection(false)),
     ("assert", Library, 1, Assert),
     ("__assert_fail", Library, 0, AssertFail),
     ("__assert", Library, 0, AssertFail),
@@ -442,6 +444,7 @@ impl Builtin {
                 "an ordinary access; checked; a weak one may fail"
             }
             Atomic(_) | AtomicFlag(_) => "an ordinary access; checked; signed numbers wrap",
+            AtomicSection(_) => "no other thread moves in between",
             Unsupported => "the path ends as unsupported",
         }
     }

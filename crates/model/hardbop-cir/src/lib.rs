@@ -1,6 +1,6 @@
 //! The IR of C programs: what the front end makes and the engines `bmc`, `kind` and `cegar` read.
 //!
-//! Reading order: [`ty`], [`expr`], [`fold`], [`eval`], [`program`], [`check`], [`assumption`], [`mod@verify`],
+//! Reading order: [`ty`], [`expr`], [`fold`], [`eval`], [`program`], [`check`], [`assumption`], [`thread`], [`mod@verify`],
 //! [`text`], [`interp`] (the reference meaning), [`analysis`], [`pass`].
 
 pub mod analysis;
@@ -14,6 +14,7 @@ pub mod pass;
 pub mod program;
 pub mod scan;
 pub mod text;
+pub mod thread;
 pub mod ty;
 pub mod verify;
 
@@ -25,5 +26,6 @@ pub use program::{
     Program, Shape, Source, Stop, Stream, Term, TextPart, VarId, VarInfo, VarKind,
 };
 pub use scan::{Ahead, Numeral, Scan};
+pub use thread::ThreadOp;
 pub use ty::{FloatTy, Ty};
 pub use verify::{VerifyError, expect_verified, verify};

@@ -23,6 +23,7 @@ use crate::assumption::Assumption;
 use crate::check::{Check, CheckId, Cond};
 use crate::expr::{ExprId, ExprPool};
 use crate::scan::Scan;
+use crate::thread::ThreadOp;
 use crate::ty::Ty;
 
 define_id!(
@@ -242,6 +243,8 @@ pub enum Op {
         check: CheckId,
         cond: Cond,
     },
+    /// Only in programs with threads.
+    Thread(ThreadOp),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -374,6 +377,8 @@ pub enum Stop {
     Abort,
     /// Control cannot come here, by what was checked or assumed before.
     Unreachable,
+    /// The thread at hand ends, with a result; the program does where that is the last one.
+    Thread(ExprId),
     /// A construct the front end does not model: an execution that comes here is not understood,
     /// so a program is safe only if none does.
     Unsupported(Name),
@@ -408,7 +413,7 @@ impl Term {
             Term::Branch { cond, .. } => Some(*cond),
             Term::Switch { value, .. } => Some(*value),
             Term::Return(value) => *value,
-            Term::Stop(Stop::Exit(code)) => Some(*code),
+            Term::Stop(Stop::Exit(code) | Stop::Thread(code)) => Some(*code),
             Term::Goto(_) | Term::Stop(_) => None,
         }
     }
@@ -418,7 +423,7 @@ impl Term {
             Term::Branch { cond, .. } => *cond = map(*cond),
             Term::Switch { value, .. } => *value = map(*value),
             Term::Return(Some(value)) => *value = map(*value),
-            Term::Stop(Stop::Exit(code)) => *code = map(*code),
+            Term::Stop(Stop::Exit(code) | Stop::Thread(code)) => *code = map(*code),
             Term::Return(None) | Term::Goto(_) | Term::Stop(_) => {}
         }
     }
@@ -434,6 +439,7 @@ impl Op {
             | Op::Size { dst, .. }
             | Op::Alloc { dst, .. } => Some(*dst),
             Op::Call { dst, .. } | Op::Print { dst, .. } => *dst,
+            Op::Thread(op) => op.dst(),
             _ => None,
         }
     }
@@ -475,6 +481,7 @@ impl Op {
             Op::Print { args, .. } => args.iter_mut().for_each(|arg| *arg = map(*arg)),
             Op::Assume { cond } => *cond = map(*cond),
             Op::Check { cond, .. } => cond.map_operands(map),
+            Op::Thread(op) => op.map_operands(map),
             Op::Nondet { .. } | Op::Enter { size: None, .. } | Op::Leave { .. } => {}
         }
     }

@@ -7,6 +7,7 @@ use hardbop_base::Idx;
 use crate::check::Cond;
 use crate::expr::{BinOp, CastOp, Expr, ExprId, UnOp};
 use crate::program::{BlockId, Callee, FuncId, ObjKind, Op, Program, Stop, Term, VarId};
+use crate::thread::ThreadOp;
 use crate::ty::Ty;
 
 /// The first thing found wrong.
@@ -221,6 +222,30 @@ impl Verifier<'_> {
         }
     }
 
+    fn thread(&self, op: &ThreadOp) -> Checked {
+        let number = Ty::Int(self.program.ptr_bits);
+        let (dst, ty) = match op {
+            ThreadOp::Spawn { dst, func, arg } => {
+                self.value(*func, Ty::Ptr)?;
+                self.value(*arg, Ty::Ptr)?;
+                (*dst, number)
+            }
+            ThreadOp::Current { dst } => (*dst, number),
+            ThreadOp::Exists { dst, thread } | ThreadOp::Ended { dst, thread } => {
+                self.value(*thread, number)?;
+                (*dst, Ty::BOOL)
+            }
+            ThreadOp::Result { dst, thread } => {
+                self.value(*thread, number)?;
+                return self.target(*dst).map(drop);
+            }
+            ThreadOp::Begin | ThreadOp::End => return Ok(()),
+            ThreadOp::Wait { cond } => return self.value(*cond, Ty::BOOL),
+        };
+        let found = self.target(dst)?;
+        self.must(found == ty, || format!("{dst} has type {found}, not {ty}"))
+    }
+
     fn op(&self, op: &Op) -> Checked {
         let objects = &self.program.objects;
         match op {
@@ -283,6 +308,7 @@ impl Verifier<'_> {
                 args.iter().try_for_each(|&arg| self.expr(arg))
             }
             Op::Assume { cond } => self.value(*cond, Ty::BOOL),
+            Op::Thread(op) => self.thread(op),
             Op::Check { check, cond } => {
                 let known = self.program.checks.get(*check).is_some();
                 self.must(known, || format!("there is no {check}"))?;
@@ -350,6 +376,7 @@ impl Verifier<'_> {
                 (Some(value), Some(ty)) => self.value(*value, ty),
                 _ => self.fail("return does not fit the function"),
             },
+            Term::Stop(Stop::Thread(value)) => self.expr(*value),
             Term::Stop(Stop::Exit(code)) => self.value(*code, Ty::Int(32)),
             Term::Stop(_) => Ok(()),
         }

@@ -103,6 +103,7 @@ pub fn entries() -> impl Iterator<Item = EngineEntry> {
         c(CEngine::Runs),
         c(CEngine::Cegar),
         c(CEngine::Fsoft),
+        c(CEngine::Interleave),
     ]
     .into_iter()
 }

@@ -26,6 +26,7 @@ files![
     "inttypes.c",
     "locale.c",
     "math.c",
+    "pthread.c",
     "scan.c",
     "search.c",
     "stdio.c",
@@ -38,6 +39,9 @@ files![
     "wchar.c",
 ];
 
+/// What only programs that start threads get: others have a meaning of their own for locks.
+pub(super) const OF_THREADS: &str = "pthread.c";
+
 /// Something defined at the outermost level.
 pub(super) struct Item {
     pub file: usize,
@@ -49,17 +53,19 @@ pub(super) struct Item {
 pub(super) struct Index {
     pub items: Vec<Item>,
     by_name: FxHashMap<&'static str, usize>,
+    of_threads: FxHashMap<&'static str, usize>,
 }
 
 /// The text of all that these names need, each after what it needs; `None` if that is nothing.
 pub(super) fn closure(
     wanted: impl Iterator<Item = String>,
     is_defined: impl Fn(&str) -> bool,
+    has_threads: bool,
 ) -> Option<String> {
     let index = Index::get();
     let mut taken: FxHashSet<usize> = FxHashSet::default();
     let mut text = String::new();
-    let find = |name: &str| index.by_name.get(name).copied().filter(|_| !is_defined(name));
+    let find = |name: &str| index.find(name, has_threads).filter(|_| !is_defined(name));
     for name in wanted {
         let Some(first) = find(&name).filter(|&it| taken.insert(it)) else { continue };
         // Depth first with a stack of its own: an item is written when all it needs has been.
@@ -82,7 +88,11 @@ impl Index {
     pub fn get() -> &'static Index {
         static INDEX: OnceLock<Index> = OnceLock::new();
         INDEX.get_or_init(|| {
-            let mut index = Index { items: Vec::new(), by_name: FxHashMap::default() };
+            let mut index = Index {
+                items: Vec::new(),
+                by_name: FxHashMap::default(),
+                of_threads: FxHashMap::default(),
+            };
             for file in 0..FILES.len() {
                 index.scan(file);
             }
@@ -104,7 +114,11 @@ impl Index {
             let range = at..at + length;
             if begins {
                 for name in names(&text[range.clone()]) {
-                    self.by_name.insert(name, self.items.len());
+                    let names = match FILES[file].0 == OF_THREADS {
+                        true => &mut self.of_threads,
+                        false => &mut self.by_name,
+                    };
+                    names.insert(name, self.items.len());
                 }
                 self.items.push(Item { file, range: range.clone(), line });
             }
@@ -113,9 +127,14 @@ impl Index {
         }
     }
 
+    fn find(&self, name: &str, has_threads: bool) -> Option<usize> {
+        let of_threads = self.of_threads.get(name).filter(|_| has_threads);
+        of_threads.or_else(|| self.by_name.get(name)).copied()
+    }
+
     /// The text of what defines a name.
     pub fn text(&self, name: &str) -> Option<&'static str> {
-        let it = &self.items[*self.by_name.get(name)?];
+        let it = &self.items[self.find(name, false).or_else(|| self.find(name, true))?];
         Some(&FILES[it.file].1[it.range.clone()])
     }
 

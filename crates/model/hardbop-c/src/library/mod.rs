@@ -42,8 +42,13 @@ pub(crate) fn needed(units: &[Unit]) -> Option<String> {
     }
     // The order of a hash set shows in nothing.
     wanted.sort_unstable();
-    index::closure(wanted.into_iter().flat_map(names::meanings), |name| defined.contains(name))
+    let has_threads = wanted.iter().any(|it| STARTS.contains(it) && !defined.contains(it));
+    let wanted = wanted.into_iter().flat_map(names::meanings);
+    index::closure(wanted, |name| defined.contains(name), has_threads)
 }
+
+/// The functions that start threads.
+pub(crate) const STARTS: [&str; 2] = ["pthread_create", "thrd_create"];
 
 /// The text that defines a function of the library, by any of its names.
 pub fn definition(name: &str) -> Option<&'static str> {

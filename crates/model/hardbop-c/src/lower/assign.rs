@@ -2,6 +2,7 @@
 //! value is computed, as their side effects demand.
 
 use hardbop_base::Span;
+use hardbop_cir::{Op, ThreadOp};
 use hardbop_diag::codes;
 
 use super::Lowered;
@@ -66,7 +67,8 @@ impl Lower<'_> {
 
     pub fn assign_op(&mut self, op: Binary, to: &Expr, value: &Expr, span: Span) -> Lowered<Val> {
         // Where the place has no effects it is found again after both operands have been read.
-        if !to.has_effect && self.order(to, value, Effects::of) == Order::Open {
+        let order = self.order(to, value, Effects::of);
+        if !to.has_effect && order == Order::Open && !self.type_of(to)?.is_atomic {
             let values = self.in_any_order(&[to, value], &mut |lower, it| lower.rvalue(it))?;
             if let [old, right] = &values[..] {
                 let new = self.binary(op, old, right, span)?;
@@ -81,9 +83,19 @@ impl Lower<'_> {
             _ => right,
         };
         let place = self.place(to)?;
+        self.atomic_section(&place, ThreadOp::Begin, span);
         let old = self.read(&place, to.span)?;
         let new = self.binary(op, &old, &right, span)?;
-        self.store_new(&place, new, to, span)
+        let new = self.store_new(&place, new, to, span)?;
+        self.atomic_section(&place, ThreadOp::End, span);
+        Ok(new)
+    }
+
+    /// What is `_Atomic` is read and written in one step.
+    fn atomic_section(&mut self, place: &Place, op: ThreadOp, span: Span) {
+        if place.ctype.is_atomic {
+            self.emit(Op::Thread(op), span);
+        }
     }
 
     /// A constraint of C (6.5.16): what is changed is not `const`.
@@ -121,6 +133,7 @@ impl Lower<'_> {
     ) -> Lowered<Val> {
         let place = self.place(of)?;
         self.not_constant(&place, of.span)?;
+        self.atomic_section(&place, ThreadOp::Begin, span);
         let old = self.read(&place, of.span)?;
         let old = self.kept(old, span);
         let one = self.int_const(1, CType::INT);
@@ -129,6 +142,7 @@ impl Lower<'_> {
         let new = self.convert(&new, &place.ctype, span)?;
         let new = self.kept(new, span);
         self.write(&place, &new, of.span)?;
+        self.atomic_section(&place, ThreadOp::End, span);
         let new = self.assigned(&place, new);
         Ok(if is_prefix { new } else { old })
     }

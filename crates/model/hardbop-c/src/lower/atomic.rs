@@ -1,5 +1,5 @@
-//! The compiler's `__atomic_…` and `__sync_…`: with one thread each is an ordinary access. Threads end the
-//! path where they are started, so no other thread ever looks at the memory in between.
+//! The compiler's `__atomic_…` and `__sync_…`: with one thread each is an ordinary access; where there are
+//! more, no other one moves meanwhile (see `builtin`).
 
 use hardbop_base::Span;
 use hardbop_cir::{BinOp, Expr as Node, ExprId, Op, Source, Ty, UnOp};
@@ -220,7 +220,7 @@ impl Lower<'_> {
         }
     }
 
-    fn bool_of(&mut self, truth: ExprId) -> Val {
+    pub fn bool_of(&mut self, truth: ExprId) -> Val {
         Val::scalar(CType::BOOL, self.program.exprs.resize(truth, 8, false))
     }
 }

@@ -1,7 +1,9 @@
 //! Calls of functions with a meaning of their own (see `builtins` for which these are).
 
 use hardbop_base::{Name, Span};
-use hardbop_cir::{BinOp, Callee, Class, Cond, Expr as Node, FloatTy, Op, Source, Stop, Term, Ty};
+use hardbop_cir::{
+    BinOp, Callee, Class, Cond, Expr as Node, FloatTy, Op, Source, Stop, Term, ThreadOp, Ty,
+};
 use hardbop_diag::codes;
 
 use super::Lowered;
@@ -57,8 +59,6 @@ impl Lower<'_> {
     ) -> Lowered<Val> {
         match builtin {
             Builtin::Nondet => self.nondet_call(name, result, args, span),
-            Builtin::Atomic(act) => self.atomic(act, args, span),
-            Builtin::AtomicFlag(sets) => self.atomic_flag(sets, &args[0], span),
             Builtin::Assert => self.assertion(args, None, span),
             Builtin::AssertSaying => self.assertion(args, args.get(1), span),
             Builtin::Assume => {
@@ -94,6 +94,24 @@ impl Lower<'_> {
                 self.finish(Term::Stop(Stop::Unreachable), span);
                 Ok(Val::VOID)
             }
+            Builtin::AtomicSection(begins) => {
+                if self.has_threads {
+                    let op = if begins { ThreadOp::Begin } else { ThreadOp::End };
+                    self.emit(Op::Thread(op), span);
+                }
+                Ok(Val::VOID)
+            }
+            Builtin::Atomic(_) | Builtin::AtomicFlag(_) if self.has_threads => {
+                self.emit(Op::Thread(ThreadOp::Begin), span);
+                let value = match builtin {
+                    Builtin::Atomic(act) => self.atomic(act, args, span)?,
+                    _ => self.atomic_flag(builtin == Builtin::AtomicFlag(true), &args[0], span)?,
+                };
+                self.emit(Op::Thread(ThreadOp::End), span);
+                Ok(value)
+            }
+            Builtin::Atomic(act) => self.atomic(act, args, span),
+            Builtin::AtomicFlag(sets) => self.atomic_flag(sets, &args[0], span),
             Builtin::Nothing => {
                 self.plain_args(args)?;
                 Ok(Val::VOID)

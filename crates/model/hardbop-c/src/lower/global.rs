@@ -113,7 +113,7 @@ impl Lower<'_> {
             return Ok(());
         }
         let home = match self.types.ty(&ctype) {
-            Some(ty) if !self.addressed.contains(name) => {
+            Some(ty) if !self.addressed.contains(name) && !self.has_threads => {
                 let is_signed = ctype.is_signed();
                 let var = self.new_var(name.clone(), ty, is_signed, VarKind::Global, Some(span));
                 Home::Register(var, None)

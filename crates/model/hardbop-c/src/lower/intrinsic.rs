@@ -98,6 +98,13 @@ impl Lower<'_> {
                 self.finish(Term::Stop(Stop::Unsupported(what)), span);
                 Val::VOID
             }
+            ("end_thread", [value]) => {
+                let value = self.rvalue(value)?;
+                let value = self.scalar(&value, span)?;
+                self.finish(Term::Stop(Stop::Thread(value)), span);
+                Val::VOID
+            }
+            (_, _) if let Some(value) = self.thread_call(word, args, span)? => value,
             ("exit", [code]) => {
                 let code = self.rvalue(code)?;
                 let code = self.scalar(&code, span)?;
@@ -181,7 +188,7 @@ impl Lower<'_> {
         Val::scalar(CType::INT, value)
     }
 
-    fn pointer_value(&mut self, arg: &Expr) -> Lowered<hardbop_cir::ExprId> {
+    pub fn pointer_value(&mut self, arg: &Expr) -> Lowered<hardbop_cir::ExprId> {
         let value = self.rvalue(arg)?;
         self.pointer_arg(&value, arg.span)
     }

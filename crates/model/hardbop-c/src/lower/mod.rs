@@ -50,6 +50,7 @@ mod ranges;
 mod scope;
 mod state;
 mod stmt;
+mod thread;
 mod typespec;
 mod unit;
 mod unknown;

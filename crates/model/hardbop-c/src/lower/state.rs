@@ -61,6 +61,8 @@ pub(super) struct Lower<'a> {
     /// Whether the unit at hand is the library's: it may call what programs may not, and checks
     /// only what it says.
     pub in_library: bool,
+    /// Whether the program starts threads: then what they share lies in memory.
+    pub has_threads: bool,
     /// Functions of the library.
     pub library: FxHashSet<FuncId>,
     /// Inside the parameters of a declarator.
@@ -198,6 +200,7 @@ impl<'a> Lower<'a> {
             stubs: FxHashMap::default(),
             outside: Outside::default(),
             in_library: false,
+            has_threads: false,
             library: FxHashSet::default(),
             in_params: false,
             summaries: Summaries::default(),

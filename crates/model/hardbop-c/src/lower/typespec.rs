@@ -22,6 +22,13 @@ impl Lower<'_> {
     }
 
     pub fn base_type(&mut self, specs: &Specs) -> Lowered<CType> {
+        if specs.is_thread_local && self.has_threads {
+            return self.error(
+                codes::c::UNSUPPORTED,
+                specs.span,
+                "thread-local variables of programs that start threads are not supported",
+            );
+        }
         if specs.is_thread_local {
             self.assume_said("there is one thread: thread-local variables are global");
         }
@@ -65,6 +72,7 @@ impl Lower<'_> {
         }
         ctype.is_const |= specs.is_const;
         ctype.is_volatile |= specs.is_volatile;
+        ctype.is_atomic |= specs.is_atomic && self.has_threads;
         Ok(ctype)
     }
 

@@ -55,6 +55,7 @@ pub fn lower_units(
     lower.settled(&mark, done).ok()??;
     super::fixup::fix_calls(&mut lower.program);
     super::noval::settle(&mut lower.program, &lower.without_value);
+    super::thread::close_atomic(&mut lower.program, lower.has_threads);
     super::instantiate::instantiate(&mut lower.program, &lower.library, sources);
     lower.rely_on_promises();
     let Lower { mut program, outside: known, diagnostics, heap_shapes, .. } = lower;
@@ -90,6 +91,11 @@ impl Lower<'_> {
         self.error_labels = self.options.goals.assertions && !crate::goals::has_goal_call(units);
         self.summaries = Summaries::of(all().map(|it| it.1));
         self.used = all().flat_map(|(_, unit)| unit.uses.iter().cloned()).collect();
+        self.has_threads =
+            crate::library::STARTS.iter().any(|name| match self.globals.get(*name) {
+                Some(Global::Func { id: Some(id), .. }) => self.library.contains(id),
+                _ => false,
+            });
         self.address_exported(units);
         for (at, unit) in all() {
             self.unit = at;

@@ -191,6 +191,7 @@ pub struct Specs {
     pub is_inline: bool,
     pub is_noreturn: bool,
     pub is_thread_local: bool,
+    pub is_atomic: bool,
     pub attributes: Attributes,
     pub span: Span,
 }

@@ -269,6 +269,7 @@ impl Parser<'_> {
             is_inline: false,
             is_noreturn: false,
             is_thread_local: false,
+            is_atomic: false,
             attributes: Attributes::default(),
             span,
         })

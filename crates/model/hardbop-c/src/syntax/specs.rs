@@ -83,6 +83,7 @@ impl Parser<'_> {
             is_inline: false,
             is_noreturn: false,
             is_thread_local: false,
+            is_atomic: false,
             attributes: Attributes::default(),
             span: start,
         };
@@ -118,6 +119,7 @@ impl Parser<'_> {
                 }
                 Tok::Kw(Kw::Atomic) => {
                     self.skip();
+                    specs.is_atomic = true;
                     if self.eat(Punct::LParen) {
                         base = Some(BaseSpec::TypeofType(self.type_name()?));
                         self.need(Punct::RParen)?;

@@ -18,6 +18,8 @@ pub struct CType {
     pub kind: TypeKind,
     pub is_const: bool,
     pub is_volatile: bool,
+    /// `_Atomic`, where that makes a difference: in programs with threads.
+    pub is_atomic: bool,
     /// In bytes, where a typedef asks for one; 0 for that of the kind.
     pub align: u32,
 }
@@ -73,10 +75,20 @@ pub struct Types {
 }
 
 impl CType {
-    pub const VOID: CType =
-        CType { kind: TypeKind::Void, is_const: false, is_volatile: false, align: 0 };
-    pub const BOOL: CType =
-        CType { kind: TypeKind::Bool, is_const: false, is_volatile: false, align: 0 };
+    pub const VOID: CType = CType {
+        kind: TypeKind::Void,
+        is_const: false,
+        is_volatile: false,
+        is_atomic: false,
+        align: 0,
+    };
+    pub const BOOL: CType = CType {
+        kind: TypeKind::Bool,
+        is_const: false,
+        is_volatile: false,
+        is_atomic: false,
+        align: 0,
+    };
     pub const INT: CType = CType::int(32, true, 3);
     pub const UINT: CType = CType::int(32, false, 3);
     /// Of the width and sign of `signed char`, and yet another type.
@@ -85,6 +97,7 @@ impl CType {
         kind: TypeKind::Float(FloatTy::F64),
         is_const: false,
         is_volatile: false,
+        is_atomic: false,
         align: 0,
     };
 
@@ -93,12 +106,13 @@ impl CType {
             kind: TypeKind::Int { bits, is_signed, rank },
             is_const: false,
             is_volatile: false,
+            is_atomic: false,
             align: 0,
         }
     }
 
     pub fn new(kind: TypeKind) -> CType {
-        CType { kind, is_const: false, is_volatile: false, align: 0 }
+        CType { kind, is_const: false, is_volatile: false, is_atomic: false, align: 0 }
     }
 
     pub fn ptr_to(self) -> CType {
@@ -111,7 +125,13 @@ impl CType {
 
     /// Without its qualifiers, as a value has.
     pub fn unqualified(&self) -> CType {
-        CType { kind: self.kind.clone(), is_const: false, is_volatile: false, align: 0 }
+        CType {
+            kind: self.kind.clone(),
+            is_const: false,
+            is_volatile: false,
+            is_atomic: false,
+            align: 0,
+        }
     }
 
     /// Whether an object of this type is not to be written: one of an array by its elements.

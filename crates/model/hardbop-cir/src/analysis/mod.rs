@@ -1,5 +1,6 @@
 //! Facts about programs, one analysis per file; all are deterministic.
 
+pub mod footprint;
 pub mod graph;
 pub mod liveness;
 pub mod pointsto;
@@ -7,6 +8,7 @@ pub mod postdom;
 pub mod ranges;
 pub mod size;
 
+pub use footprint::Footprints;
 pub use pointsto::PointsTo;
 pub use ranges::{Differences, Interval, Ranges};
 pub use size::{Size, needed_state_bits};

@@ -16,7 +16,8 @@ use std::collections::VecDeque;
 use hardbop_base::{Bits, Idx, IndexVec};
 
 use crate::expr::{CastOp, Expr, ExprId};
-use crate::program::{Callee, FuncId, ObjId, Op, Program, Source, Term, VarId};
+use crate::program::{Callee, FuncId, ObjId, Op, Program, Source, Stop, Term, VarId};
+use crate::thread::ThreadOp;
 use crate::ty::Ty;
 
 /// The solution. Indices of a set: objects first, then functions.
@@ -152,6 +153,8 @@ struct Solver<'a> {
     nodes: Vec<Node>,
     /// Calls through a pointer in this node.
     calls: Vec<(usize, Vec<ExprId>, Option<VarId>)>,
+    /// Registers that hold what some thread left.
+    results: Vec<usize>,
     returns: IndexVec<FuncId, Vec<ExprId>>,
     todo: VecDeque<usize>,
     linked: rustc_hash::FxHashSet<(usize, FuncId)>,
@@ -171,6 +174,7 @@ impl<'a> Solver<'a> {
             },
             nodes: vec![Node::default(); n_nodes],
             calls: Vec::new(),
+            results: Vec::new(),
             returns: IndexVec::from_elem(Vec::new(), program.funcs.len()),
             todo: VecDeque::new(),
             linked: Default::default(),
@@ -289,6 +293,24 @@ impl<'a> Solver<'a> {
         for (_, _, inst) in program.insts() {
             self.inst(&inst.op);
         }
+        self.left_by_threads();
+    }
+
+    /// What functions return or threads end with, to where the result of some thread is asked for.
+    fn left_by_threads(&mut self) {
+        if self.results.is_empty() {
+            return;
+        }
+        let blocks = self.program.funcs.iter().flat_map(|func| func.blocks.iter());
+        let left = blocks.filter_map(|block| match block.term {
+            Term::Return(Some(value)) | Term::Stop(Stop::Thread(value)) => Some(value),
+            _ => None,
+        });
+        let all = self.node();
+        left.collect::<Vec<ExprId>>().into_iter().for_each(|value| self.flow(value, all));
+        for dst in std::mem::take(&mut self.results) {
+            self.subset(all, dst);
+        }
     }
 
     fn inst(&mut self, op: &Op) {
@@ -326,6 +348,12 @@ impl<'a> Solver<'a> {
                 let node = self.of_expr(*ptr);
                 self.calls.push((node, args.clone(), *dst));
             }
+            Op::Thread(ThreadOp::Spawn { func, arg, .. }) => {
+                let node = self.of_expr(*func);
+                self.calls.push((node, vec![*arg], None));
+            }
+            // What any thread leaves may be what is asked for.
+            Op::Thread(ThreadOp::Result { dst, .. }) => self.results.push(dst.index()),
             _ => {}
         }
     }

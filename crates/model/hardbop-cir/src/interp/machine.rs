@@ -3,12 +3,14 @@
 mod data;
 mod holds;
 mod tell;
+mod threads;
 
 use hardbop_base::{Budget, Exhausted, IndexVec, Name, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::layout::{Layout, Place};
 use super::memory::{Addresses, Base, Fault, Memory, Placed, Pointer};
+use super::schedule::{Schedule, Turn};
 use super::show;
 use super::took::Took;
 use super::value::{Env, Value, evaluate};
@@ -19,6 +21,7 @@ use crate::program::{
     BlockId, Callee, FuncId, ObjId, ObjKind, Op, PrintKind, Program, Source, Stop, Term, VarId,
 };
 use crate::ty::Ty;
+use threads::{Atomic, Threads};
 
 /// How to run.
 #[derive(Clone, Debug)]
@@ -45,6 +48,8 @@ pub struct Config {
     pub addresses: Addresses,
     /// Addresses to be taken instead, where they are possible.
     pub placed: Placed,
+    /// Which thread runs when.
+    pub schedule: Schedule,
     pub budget: Budget,
 }
 
@@ -63,6 +68,7 @@ impl Default for Config {
             ends_at: EndsAt::Fatal,
             addresses: Addresses::Rise,
             placed: Placed::new(),
+            schedule: Schedule::default(),
             budget: Budget::unlimited(),
         }
     }
@@ -94,6 +100,8 @@ pub enum Ending {
     Unsupported(Name, Span),
     /// Marked as impossible, but it was not.
     Unreachable(Span),
+    /// Threads wait, and none of those left can move.
+    Deadlock,
     /// Too many steps or calls.
     TooLong,
     Exhausted(Exhausted),
@@ -117,6 +125,8 @@ pub struct Run {
     pub leaked: Option<ObjId>,
     /// The object that the violated check is about, where it asks about one.
     pub faulty: Option<ObjId>,
+    /// Which thread ran when, from the start of the first beside `main` on.
+    pub turns: Vec<Turn>,
 }
 
 /// Runs a verified program from `main`, whose parameters are 0.
@@ -152,6 +162,7 @@ fn execute(mut machine: Machine<'_>) -> Run {
         leaked,
         faulty: machine.faulty,
         ending,
+        turns: machine.threads.turns,
         output: machine.output,
         n_steps: machine.n_steps,
         violations: machine.violations,
@@ -160,42 +171,74 @@ fn execute(mut machine: Machine<'_>) -> Run {
     }
 }
 
-struct Frame {
-    func: FuncId,
-    block: BlockId,
+#[derive(Clone)]
+pub(super) struct Frame {
+    pub(super) func: FuncId,
+    pub(super) block: BlockId,
     /// The next instruction of the block.
-    at: usize,
+    pub(super) at: usize,
     /// By slot.
-    vars: Vec<Value>,
-    objects: Vec<(ObjId, u32)>,
-    result: Option<VarId>,
+    pub(super) vars: Vec<Value>,
+    pub(super) objects: Vec<(ObjId, u32)>,
+    pub(super) result: Option<VarId>,
 }
 
-struct Machine<'a> {
-    program: &'a Program,
+pub(super) struct Machine<'a> {
+    pub(super) program: &'a Program,
     config: &'a Config,
-    layout: &'a Layout,
+    pub(super) layout: &'a Layout,
     /// Whether the checks of each class are looked at.
     is_asked: [bool; Class::COUNT],
-    memory: Memory,
+    pub(super) memory: Memory,
     /// Values of global registers, by slot.
-    globals: Vec<Value>,
+    pub(super) globals: Vec<Value>,
     /// The instance of each global object.
-    statics: IndexVec<ObjId, Pointer>,
-    frames: Vec<Frame>,
+    pub(super) statics: IndexVec<ObjId, Pointer>,
+    pub(super) frames: Vec<Frame>,
+    /// The thread that keeps others out.
+    pub(super) atomic: Option<Atomic>,
+    pub(super) threads: Threads,
     output: Vec<u8>,
     n_steps: u64,
-    violations: Vec<CheckId>,
+    pub(super) violations: Vec<CheckId>,
     seen: FxHashSet<CheckId>,
     inputs: Vec<(Source, u128)>,
     /// How many of a register's values have been taken.
     n_taken: FxHashMap<VarId, usize>,
     /// How many bytes of standard input were asked for.
     n_read: usize,
-    took: Took,
+    pub(super) took: Took,
     /// What the check that ended the run is about.
     faulty: Option<ObjId>,
     watch: Option<&'a mut dyn Watch>,
+}
+
+impl Clone for Machine<'_> {
+    /// Nobody watches the copy.
+    fn clone(&self) -> Self {
+        Machine {
+            program: self.program,
+            config: self.config,
+            layout: self.layout,
+            is_asked: self.is_asked,
+            memory: self.memory.clone(),
+            globals: self.globals.clone(),
+            statics: self.statics.clone(),
+            frames: self.frames.clone(),
+            atomic: self.atomic,
+            threads: self.threads.clone(),
+            output: Vec::new(),
+            n_steps: self.n_steps,
+            violations: self.violations.clone(),
+            seen: self.seen.clone(),
+            inputs: Vec::new(),
+            n_taken: self.n_taken.clone(),
+            n_read: self.n_read,
+            took: self.took.clone(),
+            faulty: self.faulty,
+            watch: None,
+        }
+    }
 }
 
 impl Env for Machine<'_> {
@@ -234,7 +277,7 @@ impl Env for Machine<'_> {
 type Go<T = ()> = Result<T, Ending>;
 
 impl<'a> Machine<'a> {
-    fn new(program: &'a Program, layout: &'a Layout, config: &'a Config) -> Self {
+    pub(super) fn new(program: &'a Program, layout: &'a Layout, config: &'a Config) -> Self {
         let mut is_asked = [false; Class::COUNT];
         config.classes.iter().for_each(|&class| is_asked[class as usize] = true);
         Machine {
@@ -246,6 +289,8 @@ impl<'a> Machine<'a> {
             globals: layout.globals.clone(),
             statics: IndexVec::from_elem(Pointer::NULL, program.objects.len()),
             frames: Vec::new(),
+            atomic: None,
+            threads: Threads::new(&config.schedule),
             output: Vec::new(),
             n_steps: 0,
             violations: Vec::new(),
@@ -259,7 +304,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn start(&mut self) -> Go {
+    pub(super) fn start(&mut self) -> Go {
         let program = self.program;
         for (id, object) in program.objects.iter_enumerated() {
             if object.kind == ObjKind::Global {
@@ -286,7 +331,6 @@ impl<'a> Machine<'a> {
     }
 
     fn go(&mut self) -> Go<Ending> {
-        let program = self.program;
         let config = self.config;
         let mut meter = config.budget.meter(10_000);
         loop {
@@ -295,6 +339,19 @@ impl<'a> Machine<'a> {
                 return Err(Ending::TooLong);
             }
             meter.tick().map_err(Ending::Exhausted)?;
+            if self.threads.are_many() && !self.choose_thread() {
+                return Ok(Ending::Deadlock);
+            }
+            if let Some(ending) = self.step()? {
+                return Ok(ending);
+            }
+        }
+    }
+
+    /// One instruction, or the end of a block; how the run ended, if it did.
+    pub(super) fn step(&mut self) -> Go<Option<Ending>> {
+        let program = self.program;
+        {
             let Some(frame) = self.frames.last_mut() else {
                 unreachable!("the run ends with the last frame");
             };
@@ -307,7 +364,7 @@ impl<'a> Machine<'a> {
                 {
                     self.tell_set(var, inst.span);
                 }
-                continue;
+                return Ok(None);
             }
             let to = match &block.term {
                 Term::Goto(to) => *to,
@@ -328,12 +385,13 @@ impl<'a> Machine<'a> {
                         let ty = it.program.funcs[frame.func].result.unwrap_or(Ty::BOOL);
                         Event::Return { value: value.map(|value| it.shown(value, ty, true)) }
                     });
-                    if let Some(ending) = self.leave(value) {
-                        return Ok(ending);
-                    }
-                    continue;
+                    return Ok(self.leave(value));
                 }
-                Term::Stop(stop) => return Ok(self.stop(stop, block.span)),
+                Term::Stop(Stop::Thread(value)) => {
+                    let value = evaluate(self, *value);
+                    return Ok(self.end_thread(Some(value)));
+                }
+                Term::Stop(stop) => return Ok(Some(self.stop(stop, block.span))),
             };
             if let Term::Branch { .. } | Term::Switch { .. } = block.term {
                 self.tell(block.span, |_, frame| Event::Branch { block: frame.block, to });
@@ -347,6 +405,7 @@ impl<'a> Machine<'a> {
                 }
             }
         }
+        Ok(None)
     }
 
     /// Where a call is: at the instruction it has begun, or at the end of its block.
@@ -360,6 +419,7 @@ impl<'a> Machine<'a> {
         match stop {
             Stop::Exit(code) => Ending::Exit(evaluate(self, *code).int() as u8),
             Stop::Abort => Ending::Abort,
+            Stop::Thread(_) => unreachable!("ends a thread only"),
             Stop::Unreachable => Ending::Unreachable(span),
             Stop::Unsupported(what) => Ending::Unsupported(what.clone(), span),
         }
@@ -381,6 +441,9 @@ impl<'a> Machine<'a> {
     fn leave(&mut self, value: Option<Value>) -> Option<Ending> {
         let frame = self.frames.pop()?;
         frame.objects.iter().for_each(|&(_, id)| self.memory.kill(id));
+        if self.frames.is_empty() && self.threads.current != 0 {
+            return self.thread_ended(value);
+        }
         if self.frames.is_empty() {
             let code = match value {
                 Some(Value::Int(code)) => code as u8,
@@ -394,7 +457,7 @@ impl<'a> Machine<'a> {
         None
     }
 
-    fn set(&mut self, var: VarId, value: Value) {
+    pub(super) fn set(&mut self, var: VarId, value: Value) {
         match (self.layout.place(var), self.frames.last_mut()) {
             (Place::Global(at), _) => self.globals[at as usize] = value,
             (Place::Local(at), Some(frame)) => frame.vars[at as usize] = value,
@@ -543,6 +606,10 @@ impl<'a> Machine<'a> {
                 }
             }
             Op::Check { check, cond } => self.check(*check, *cond)?,
+            Op::Thread(op) => self.thread(op, span)?,
+        }
+        if self.threads.are_many() {
+            self.has_moved();
         }
         Ok(())
     }

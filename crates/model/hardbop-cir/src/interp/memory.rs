@@ -6,6 +6,7 @@
 //! it points outside of its instance.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
 
 use super::machine::Config;
 use crate::program::{FuncId, ObjId, ObjKind, Program};
@@ -34,17 +35,17 @@ impl Pointer {
 pub struct Instance {
     pub object: ObjId,
     pub address: u64,
-    size: u64,
+    pub(super) size: u64,
     pub bytes: Vec<u8>,
     /// Which bytes have been written.
-    written: Vec<bool>,
+    pub(super) written: Vec<bool>,
     pub is_alive: bool,
     pub is_heap: bool,
     pub is_const: bool,
     /// Whole pointers in the bytes, by offset.
     pub pointers: BTreeMap<u64, Pointer>,
     /// Whether a part of a pointer may be left somewhere.
-    is_torn: bool,
+    pub(super) is_torn: bool,
 }
 
 /// An access that has no meaning.
@@ -75,11 +76,12 @@ pub enum Addresses {
 
 #[derive(Clone, Debug)]
 pub struct Memory {
-    pub instances: Vec<Instance>,
+    /// Shared by the copies of a memory until one of them writes.
+    pub instances: Vec<Rc<Instance>>,
     max_instances: usize,
     max_bytes: u64,
     /// Start addresses of instances, for the way back from numbers.
-    by_address: BTreeMap<u64, u32>,
+    by_address: Rc<BTreeMap<u64, u32>>,
     addresses: Addresses,
     /// Where the next object begins, or ends.
     next_address: u64,
@@ -100,7 +102,7 @@ impl Memory {
             instances: Vec::new(),
             max_instances: config.max_instances,
             max_bytes: config.max_bytes,
-            by_address: BTreeMap::new(),
+            by_address: Rc::default(),
             next_address: match addresses {
                 Addresses::Rise => 0x10_0000,
                 Addresses::Fall => 0xf100_0000,
@@ -139,12 +141,12 @@ impl Memory {
         // What lay there before is dead: a number stands for the new one.
         let covered = self.by_address.range(address..address + size.max(1));
         for start in covered.map(|it| *it.0).collect::<Vec<u64>>() {
-            self.by_address.remove(&start);
+            Rc::make_mut(&mut self.by_address).remove(&start);
         }
         let id = self.instances.len() as u32;
         let is_global = info.kind == ObjKind::Global;
         let fresh = self.fresh.wrapping_mul((id as u8).wrapping_add(1));
-        self.instances.push(Instance {
+        self.instances.push(Rc::new(Instance {
             object,
             address,
             size,
@@ -155,8 +157,8 @@ impl Memory {
             is_const: info.is_const,
             pointers: BTreeMap::new(),
             is_torn: false,
-        });
-        self.by_address.insert(address, id);
+        }));
+        Rc::make_mut(&mut self.by_address).insert(address, id);
         Ok(Pointer { base: Base::Instance(id), offset: 0 })
     }
 
@@ -194,15 +196,19 @@ impl Memory {
     }
 
     pub fn kill(&mut self, id: u32) {
-        let instance = &mut self.instances[id as usize];
-        if instance.is_alive {
+        if self.instances[id as usize].is_alive {
+            let instance = self.instance_mut(id);
             instance.is_alive = false;
-            self.used -= instance.bytes.len() as u64;
             // The bytes of the dead are never read again.
-            instance.bytes = Vec::new();
+            let bytes = std::mem::take(&mut instance.bytes);
             instance.written = Vec::new();
             instance.pointers.clear();
+            self.used -= bytes.len() as u64;
         }
+    }
+
+    fn instance_mut(&mut self, id: u32) -> &mut Instance {
+        Rc::make_mut(&mut self.instances[id as usize])
     }
 
     pub fn address(&self, pointer: Pointer) -> u64 {
@@ -308,14 +314,14 @@ impl Memory {
     /// All bytes of the instance pointed into count as written.
     pub fn mark_written(&mut self, pointer: Pointer) {
         if let Base::Instance(id) = pointer.base {
-            self.instances[id as usize].written.fill(true);
+            self.instance_mut(id).written.fill(true);
         }
     }
 
     pub fn write(&mut self, pointer: Pointer, bytes: &[u8]) -> Result<(), Fault> {
         let (id, at) = self.place(pointer, bytes.len() as u64)?;
         self.forget_pointers(id, at, bytes.len());
-        let instance = &mut self.instances[id as usize];
+        let instance = self.instance_mut(id);
         instance.bytes[at..at + bytes.len()].copy_from_slice(bytes);
         instance.written[at..at + bytes.len()].fill(true);
         Ok(())
@@ -327,7 +333,7 @@ impl Memory {
         if let Base::Instance(id) = pointer.base
             && value.base != Base::None
         {
-            self.instances[id as usize].pointers.insert(pointer.offset, value);
+            self.instance_mut(id).pointers.insert(pointer.offset, value);
         }
         Ok(())
     }
@@ -351,7 +357,7 @@ impl Memory {
         };
         let is_torn = source.is_torn || whole.len() != self.n_pointers(from, src.offset, size);
         self.forget_pointers(to, to_at, bytes.len());
-        let target = &mut self.instances[to as usize];
+        let target = self.instance_mut(to);
         target.is_torn |= is_torn;
         target.bytes[to_at..to_at + bytes.len()].copy_from_slice(&bytes);
         target.written[to_at..to_at + bytes.len()].copy_from_slice(&written);
@@ -379,23 +385,24 @@ impl Memory {
         if let Base::Instance(id) = dst.base
             && value.base != Base::None
         {
-            let places = (0..n).map(|at| (dst.offset + at * self.ptr_bytes, value));
-            self.instances[id as usize].pointers.extend(places);
+            let ptr_bytes = self.ptr_bytes;
+            let places = (0..n).map(|at| (dst.offset + at * ptr_bytes, value));
+            self.instance_mut(id).pointers.extend(places);
         }
         Ok(())
     }
 
     fn forget_pointers(&mut self, id: u32, at: usize, len: usize) {
-        let instance = &mut self.instances[id as usize];
-        if instance.pointers.is_empty() {
+        if self.instances[id as usize].pointers.is_empty() {
             return;
         }
-        let (start, end) = (at as u64, (at + len) as u64);
-        let first = start.saturating_sub(self.ptr_bytes - 1);
+        let (start, end, ptr_bytes) = (at as u64, (at + len) as u64, self.ptr_bytes);
+        let first = start.saturating_sub(ptr_bytes - 1);
+        let instance = self.instance_mut(id);
         let hit: Vec<u64> = instance.pointers.range(first..end).map(|(&at, _)| at).collect();
         for at in hit {
             instance.pointers.remove(&at);
-            instance.is_torn |= at < start || at + self.ptr_bytes > end;
+            instance.is_torn |= at < start || at + ptr_bytes > end;
         }
     }
 }

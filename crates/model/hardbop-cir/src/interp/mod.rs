@@ -5,20 +5,26 @@
 //! computed as the machine does.
 
 pub mod all_runs;
+mod encode;
 mod environment;
 mod layout;
 mod machine;
 pub mod memory;
 mod print;
+mod schedule;
 pub mod show;
 mod took;
 pub mod value;
 pub mod watch;
+mod world;
 
+pub use encode::Live;
 pub use environment::Environment;
 pub use layout::Layout;
 pub use machine::{Config, Ending, EndsAt, Run, run, run_laid_out, run_watched};
 pub use memory::{Addresses, Base, Fault, Placed, Pointer};
+pub use schedule::{Schedule, Turn};
 pub use took::Took;
 pub use value::Value;
 pub use watch::{Event, Step, Watch};
+pub use world::{Moved, World};

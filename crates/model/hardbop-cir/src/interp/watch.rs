@@ -9,6 +9,8 @@ use crate::ty::Ty;
 /// One thing that happened. Values and places are in C notation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Step {
+    /// Which thread; `main` is 0.
+    pub thread: u32,
     /// Calls around it: 0 in the function the run starts with.
     pub depth: usize,
     pub func: FuncId,

@@ -290,6 +290,11 @@ impl Names {
             | Op::Nondet { dst, .. }
             | Op::Load { dst, .. }
             | Op::Size { dst, .. } => *dst = self.var(*dst),
+            Op::Thread(op) => {
+                if let Some(dst) = op.dst_mut() {
+                    *dst = self.var(*dst);
+                }
+            }
             Op::Alloc { dst, object, .. } => {
                 (*dst, *object) = (self.var(*dst), self.object(*object));
             }

@@ -296,7 +296,7 @@ impl<'a> Slicer<'a> {
             return true;
         }
         match op {
-            Op::Check { .. } | Op::Assume { .. } => true,
+            Op::Check { .. } | Op::Assume { .. } | Op::Thread(_) => true,
             Op::Print { .. } => self.keep == Keep::ChecksAndOutput,
             Op::Store { ptr, value } => {
                 self.may_write_relevant(*ptr, self.bytes(self.program.exprs.ty(*value)))

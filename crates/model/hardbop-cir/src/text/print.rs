@@ -9,6 +9,7 @@ use crate::check::Cond;
 use crate::expr::{Expr, ExprId};
 use crate::program::{Callee, ObjKind, Op, Program, Source, Stop, Term, TextPart, VarId};
 use crate::scan::{Numeral, Scan};
+use crate::thread::ThreadOp;
 
 pub fn print(program: &Program) -> String {
     let mut printer = Printer { program, out: String::new() };
@@ -147,6 +148,7 @@ impl Printer<'_> {
             Op::Print { .. } => ("print", None),
             Op::Assume { .. } => ("assume", None),
             Op::Check { .. } => ("check", None),
+            Op::Thread(op) => (thread_word(op), op.dst()),
         };
         self.put(name);
         if let Some(dst) = dst {
@@ -245,6 +247,10 @@ impl Printer<'_> {
                 self.put("exit");
                 self.expr(*code);
             }
+            Term::Stop(Stop::Thread(value)) => {
+                self.put("endthread");
+                self.expr(*value);
+            }
             Term::Stop(Stop::Abort) => self.put("abort"),
             Term::Stop(Stop::Unreachable) => self.put("unreachable"),
             Term::Stop(Stop::Unsupported(what)) => {
@@ -286,5 +292,18 @@ fn shown(numeral: Numeral) -> String {
         Numeral::Signed(bits) => format!("signed {bits}"),
         Numeral::Unsigned(bits) => format!("unsigned {bits}"),
         Numeral::Real(bits) => format!("real {bits}"),
+    }
+}
+
+fn thread_word(op: &ThreadOp) -> &'static str {
+    match op {
+        ThreadOp::Spawn { .. } => "spawn",
+        ThreadOp::Current { .. } => "current",
+        ThreadOp::Exists { .. } => "exists",
+        ThreadOp::Ended { .. } => "ended",
+        ThreadOp::Result { .. } => "result",
+        ThreadOp::Begin => "begin",
+        ThreadOp::End => "end",
+        ThreadOp::Wait { .. } => "wait",
     }
 }

@@ -14,6 +14,7 @@ use crate::program::{
     Source, Stop, Stream, Term, TextPart, VarId, VarInfo,
 };
 use crate::scan::{Numeral, Scan};
+use crate::thread::ThreadOp;
 use crate::ty::{Ty, parse_ty};
 
 /// What is wrong, and on which line.
@@ -331,6 +332,24 @@ impl Reader {
         if self.eat("_") { Ok(None) } else { Ok(Some(self.id("v")?)) }
     }
 
+    fn thread_op(&mut self, program: &mut Program, word: &str) -> Read<ThreadOp> {
+        Ok(match word {
+            "spawn" => ThreadOp::Spawn {
+                dst: self.id("v")?,
+                func: self.expr(program, 0)?,
+                arg: self.expr(program, 0)?,
+            },
+            "current" => ThreadOp::Current { dst: self.id("v")? },
+            "exists" => ThreadOp::Exists { dst: self.id("v")?, thread: self.expr(program, 0)? },
+            "ended" => ThreadOp::Ended { dst: self.id("v")?, thread: self.expr(program, 0)? },
+            "result" => ThreadOp::Result { dst: self.id("v")?, thread: self.expr(program, 0)? },
+            "begin" => ThreadOp::Begin,
+            "end" => ThreadOp::End,
+            "wait" => ThreadOp::Wait { cond: self.expr(program, 0)? },
+            _ => return self.fail(format!("`{word}` is no instruction")),
+        })
+    }
+
     fn op(&mut self, program: &mut Program, word: &str) -> Read<Op> {
         Ok(match word {
             "set" => Op::Set { dst: self.id("v")?, value: self.expr(program, 0)? },
@@ -443,7 +462,7 @@ impl Reader {
                 };
                 Op::Check { check, cond }
             }
-            _ => return self.fail(format!("`{word}` is no instruction")),
+            _ => Op::Thread(self.thread_op(program, word)?),
         })
     }
 
@@ -464,6 +483,7 @@ impl Reader {
             }
             "return" => Term::Return(self.rest(program)?.first().copied()),
             "exit" => Term::Stop(Stop::Exit(self.expr(program, 0)?)),
+            "endthread" => Term::Stop(Stop::Thread(self.expr(program, 0)?)),
             "abort" => Term::Stop(Stop::Abort),
             "unreachable" => Term::Stop(Stop::Unreachable),
             "unsupported" => Term::Stop(Stop::Unsupported(self.quoted()?)),

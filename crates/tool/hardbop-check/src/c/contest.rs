@@ -19,6 +19,7 @@ pub(super) fn contest(
 ) -> (CEngine, Claim) {
     let mut engines = match engine {
         Some(engine) => vec![engine],
+        None if question.program.has_threads() => vec![CEngine::Interleave],
         None if question.options.unwind.is_some() => vec![CEngine::Bmc],
         None => vec![CEngine::Bmc, CEngine::Kind, CEngine::Fsoft, CEngine::Cegar],
     };

@@ -23,6 +23,8 @@ pub enum CEngine {
     Cegar,
     /// Steps from block to block.
     Fsoft,
+    /// All interleavings of threads.
+    Interleave,
 }
 
 impl CEngine {
@@ -34,6 +36,7 @@ impl CEngine {
             CEngine::Runs => "runs",
             CEngine::Cegar => "cegar",
             CEngine::Fsoft => "fsoft",
+            CEngine::Interleave => "interleave",
         }
     }
 
@@ -44,6 +47,7 @@ impl CEngine {
             CEngine::Kind => "C: proves by k-induction over loops with invariants it guesses",
             CEngine::Runs => "C: executes the program on chosen inputs; finds violations far away",
             CEngine::Cegar => "C: abstracts to Boolean programs by predicates, which it refines",
+            CEngine::Interleave => "C: with threads: every interleaving, state by state",
             CEngine::Fsoft => {
                 "C: an experiment: F-SOFT's steps from block to block, SAT or diagrams"
             }
@@ -62,6 +66,8 @@ impl CEngine {
             (CEngine::Cegar, true) => "the predicates it found exclude every violation",
             (CEngine::Cegar, false) => "an abstract path to the violation is one of the program",
             (CEngine::Fsoft, true) => "diagrams of the states it can reach have no violation",
+            (CEngine::Interleave, true) => "no interleaving of the threads comes to a violation",
+            (CEngine::Interleave, false) => "an interleaving of the threads came to the violation",
             (CEngine::Fsoft, false) => "its steps from block to block came to the violation",
         }
     }
@@ -71,6 +77,7 @@ impl CEngine {
         match self {
             CEngine::Fsoft => "blocks deep",
             CEngine::Runs => "runs",
+            CEngine::Interleave => "states",
             CEngine::Cegar => "Boolean programs",
             CEngine::Bmc | CEngine::Kind => "rounds",
         }
@@ -128,6 +135,12 @@ impl Question {
                 (report, None)
             }
             CEngine::Kind => hardbop_kind::check(program, options, &ctx.budget),
+            CEngine::Interleave => {
+                let (report, numbers) = hardbop_interleave::check(program, options, &ctx.budget);
+                stats.set("states", numbers.n_states as u64);
+                stats.set("threads", numbers.n_threads as u64);
+                (report, None)
+            }
             CEngine::Runs => (hardbop_runs::check(program, options, &ctx.budget), None),
             CEngine::Cegar => {
                 let said = hardbop_cegar::check(program, options, &ctx.budget);

@@ -294,17 +294,29 @@ struct Teller<'a> {
     /// The same of the last branch.
     branched: Option<(Span, usize)>,
     /// Calls of our library from the user's text: how deep, and where.
-    calls: Vec<(usize, Span)>,
+    calls: FxHashMap<u32, Vec<(usize, Span)>>,
+    has_threads: bool,
     depends_on: Vec<String>,
     null_results: Vec<String>,
 }
 
 impl<'a> Teller<'a> {
     fn new(loaded: &'a CProgram, program: &'a Program) -> Self {
-        let (operands, calls) = (FxHashMap::default(), Vec::new());
+        let (operands, calls) = (FxHashMap::default(), FxHashMap::default());
+        let has_threads = program.has_threads();
         let (depends_on, null_results) = (Vec::new(), Vec::new());
         let branched = None;
-        Teller { loaded, program, n_steps: 0, operands, branched, calls, depends_on, null_results }
+        Teller {
+            loaded,
+            program,
+            n_steps: 0,
+            operands,
+            branched,
+            calls,
+            has_threads,
+            depends_on,
+            null_results,
+        }
     }
 
     /// `None` for what the front end or our library did for itself.
@@ -313,14 +325,15 @@ impl<'a> Teller<'a> {
         let is_outside = &*program.funcs[step.func].name == OUTSIDE;
         let is_ours = sources.is_ours(step.span) || is_outside;
         self.n_steps += 1;
-        self.calls.retain(|it| it.0 < step.depth);
+        let calls = self.calls.entry(step.thread).or_default();
+        calls.retain(|it| it.0 < step.depth);
         if let Event::Call { .. } = step.event
             && !is_ours
         {
-            self.calls.push((step.depth, step.span));
+            calls.push((step.depth, step.span));
         }
         // What the library writes is told where the user calls it.
-        let (depth, span) = match (is_ours, &step.event, self.calls.last()) {
+        let (depth, span) = match (is_ours, &step.event, calls.last()) {
             (false, ..) => (step.depth, step.span),
             (true, Event::Store { .. } | Event::Input { .. } | Event::Free { .. }, Some(&call)) => {
                 call
@@ -389,6 +402,10 @@ impl<'a> Teller<'a> {
             }
             Event::Return { value: None } => return None,
             Event::Return { value: Some(value) } => (format!("return {value}"), None),
+        };
+        let text = match self.has_threads {
+            true => format!("thread {}: {text}", step.thread),
+            false => text,
         };
         let at = sources.position(span);
         let func = program.funcs[step.func].name.to_string();

@@ -7,7 +7,7 @@ use clap::Args;
 use hardbop_base::{Budget, CancelToken, Span};
 use hardbop_batch::units;
 use hardbop_c::CProgram;
-use hardbop_cir::interp::{self, Config, Ending, Fault};
+use hardbop_cir::interp::{self, Config, Ending, Fault, Schedule, Turn};
 use hardbop_cir::{CheckId, Class, Op, Source, Stream};
 use hardbop_diag::{Code, Diagnostic, codes};
 
@@ -38,6 +38,15 @@ pub struct RunArgs {
     /// are used up it gets 0
     #[arg(long, value_name = "FILE")]
     inputs: Option<PathBuf>,
+
+    /// Which thread runs when: lines `THREAD STEPS`, as the violation of a program with threads is told; then
+    /// each thread runs as long as it can, the lowest number first
+    #[arg(long, value_name = "FILE", conflicts_with = "schedule_seed")]
+    schedule: Option<PathBuf>,
+
+    /// Threads take turns by chance, with few preemptions
+    #[arg(long, value_name = "N")]
+    schedule_seed: Option<u64>,
 
     #[command(flatten)]
     c: CArgs,
@@ -71,6 +80,12 @@ pub fn run(args: &RunArgs, limits: &Limits) -> Result<Exit, Refusal> {
         Some(path) => inputs::parse(&String::from_utf8_lossy(&input::read(path, limits)?))
             .map_err(|why| Refusal::of_file(&path.display().to_string(), why))?,
     };
+    let schedule = match (&args.schedule, args.schedule_seed) {
+        (Some(path), _) => schedule(&String::from_utf8_lossy(&input::read(path, limits)?))
+            .map_err(|why| Refusal::of_file(&path.display().to_string(), why))?,
+        (None, Some(seed)) => Schedule::Seed(seed),
+        (None, None) => Schedule::default(),
+    };
     // Most programs leave it to the system to take their memory back.
     let is_usual = |it: &Class| *it == Class::Uninit || it.is_default() && *it != Class::Leak;
     let usual: Vec<Class> = Class::ALL.into_iter().filter(is_usual).collect();
@@ -78,7 +93,7 @@ pub fn run(args: &RunArgs, limits: &Limits) -> Result<Exit, Refusal> {
     let (loaded, _) = load(&args.files, &args.c, &args.c.options(classes.clone()), limits)?;
     let budget = limits.budget.clone();
     let stdin = stdin_of(&loaded, limits)?;
-    let config = Config { inputs, stdin, classes, budget, ..Config::default() };
+    let config = Config { inputs, stdin, classes, schedule, budget, ..Config::default() };
     let result = interp::run(&loaded.program, &config);
     voice::raw(&result.output)?;
     for &check in &result.violations {
@@ -87,6 +102,24 @@ pub fn run(args: &RunArgs, limits: &Limits) -> Result<Exit, Refusal> {
     let exit = ended(&loaded, &result.ending);
     // What is known to be wrong stays wrong however the run went on.
     Ok(if result.violations.is_empty() { exit } else { Exit::Unsafe })
+}
+
+/// Lines of a thread and its steps.
+fn schedule(text: &str) -> Result<Schedule, String> {
+    let mut turns = Vec::new();
+    for (at, line) in text.lines().enumerate() {
+        let wrong = || format!("line {}: `{line}` is not THREAD STEPS", at + 1);
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words[..] {
+            [] => {}
+            [thread, n_steps] => turns.push(Turn {
+                thread: thread.parse().map_err(|_| wrong())?,
+                n_steps: n_steps.parse().map_err(|_| wrong())?,
+            }),
+            _ => return Err(wrong()),
+        }
+    }
+    Ok(Schedule::Turns(turns))
 }
 
 /// What comes in on standard input, if the program may ask for it.
@@ -148,6 +181,10 @@ fn ended(loaded: &CProgram, ending: &Ending) -> Exit {
         Ending::Unsupported(what, span) => lost(*span, format!("{what} is not supported")),
         Ending::Unreachable(span) => {
             lost(*span, "this place is marked as one that is never reached".into());
+        }
+        Ending::Deadlock => {
+            voice::tell!("hardbop: threads wait for each other: none can move");
+            return Exit::Safe;
         }
         Ending::TooLong => voice::tell!("hardbop: calls are nested too deeply"),
         Ending::Exhausted(limit) => voice::tell!("hardbop: {limit}"),

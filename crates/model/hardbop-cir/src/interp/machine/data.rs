@@ -39,7 +39,12 @@ impl Machine<'_> {
         };
         let given = given.copied().unwrap_or(0);
         self.inputs.push((source.clone(), given));
-        match ty {
+        self.as_value(dst, given)
+    }
+
+    /// A value of a register by its bits.
+    pub(in crate::interp) fn as_value(&self, var: VarId, given: u128) -> Value {
+        match self.program.vars[var].ty {
             Ty::Int(width) => Value::Int(given & mask(width)),
             Ty::Float(FloatTy::F32) => Value::Float(f64::from(f32::from_bits(given as u32))),
             Ty::Float(_) => Value::Float(f64::from_bits(given as u64)),

@@ -1,5 +1,7 @@
 //! Checks in a running machine.
 
+use std::rc::Rc;
+
 use rustc_hash::FxHashSet;
 
 use super::{Ending, EndsAt, Go, Machine};
@@ -96,7 +98,7 @@ impl Machine<'_> {
             }
         }
         let mut instances = self.memory.instances.iter().enumerate();
-        let is_lost = |(id, it): &(usize, &Instance)| {
+        let is_lost = |(id, it): &(usize, &Rc<Instance>)| {
             it.is_heap && it.is_alive && !reached.contains(&(*id as u32))
         };
         instances.find(is_lost).map(|(id, _)| id as u32)

@@ -20,10 +20,11 @@ impl Machine<'_> {
     pub(super) fn tell(&mut self, span: Span, event: impl FnOnce(&Self, &Frame) -> Event) {
         let Some(frame) = self.frames.last() else { return };
         let (func, depth) = (frame.func, self.frames.len() - 1);
+        let thread = self.threads.current;
         if self.watch.as_ref().is_some_and(|it| it.wants(func, span)) {
             let event = event(self, frame);
             if let Some(watch) = &mut self.watch {
-                watch.step(Step { depth, func, span, event });
+                watch.step(Step { thread, depth, func, span, event });
             }
         }
     }

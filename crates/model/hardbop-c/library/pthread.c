@@ -1,0 +1,574 @@
+/*
+ * <pthread.h>, <threads.h> and <semaphore.h> of programs that start threads. Between __hardbop_begin and
+ * __hardbop_end no other thread moves; __hardbop_wait sets the thread back to __hardbop_begin until its
+ * condition holds, so that nothing may have been written before it. What a static initialiser leaves is 0.
+ *
+ * A mutex is: held, how often again, by whom (counted from 1), and its kind where glibc keeps it.
+ */
+
+int pthread_create(unsigned long *thread, const void *attr, void *(*start)(void *), void *arg)
+{
+    __hardbop_assumed("starting a thread succeeds");
+    __hardbop_readable(thread, sizeof *thread);
+    __hardbop_begin();
+    *thread = __hardbop_spawn(start, arg);
+    __hardbop_end();
+    return 0;
+}
+
+int pthread_join(unsigned long thread, void **result)
+{
+    void *left;
+    if (!__hardbop_exists(thread))
+        __hardbop_unsupported("waiting for what is no thread");
+    __hardbop_begin();
+    __hardbop_wait(__hardbop_ended(thread));
+    left = __hardbop_result(thread);
+    __hardbop_end();
+    if (result)
+        *result = left;
+    return 0;
+}
+
+void pthread_exit(void *value)
+{
+    __hardbop_end_thread(value);
+}
+
+int pthread_detach(unsigned long thread)
+{
+    return 0;
+}
+
+unsigned long pthread_self(void)
+{
+    return __hardbop_self();
+}
+
+int pthread_equal(unsigned long a, unsigned long b)
+{
+    return a == b;
+}
+
+int pthread_yield(void)
+{
+    return 0;
+}
+
+int pthread_attr_init(void *attr)
+{
+    return 0;
+}
+
+int pthread_attr_destroy(void *attr)
+{
+    return 0;
+}
+
+int pthread_attr_setdetachstate(void *attr, int state)
+{
+    return 0;
+}
+
+int pthread_attr_setstacksize(void *attr, unsigned long size)
+{
+    return 0;
+}
+
+int pthread_mutexattr_init(int *attr)
+{
+    *attr = 0;
+    return 0;
+}
+
+int pthread_mutexattr_destroy(int *attr)
+{
+    return 0;
+}
+
+int pthread_mutexattr_settype(int *attr, int kind)
+{
+    *attr = kind;
+    return 0;
+}
+
+int *__hardbop_mutex_kind(int *mutex)
+{
+    return mutex + (sizeof(long) == 8 ? 4 : 3);
+}
+
+int pthread_mutex_init(int *mutex, const int *attr)
+{
+    __hardbop_begin();
+    mutex[0] = 0;
+    mutex[1] = 0;
+    mutex[2] = 0;
+    *__hardbop_mutex_kind(mutex) = attr ? *attr & 3 : 0;
+    __hardbop_end();
+    return 0;
+}
+
+int pthread_mutex_destroy(int *mutex)
+{
+    __hardbop_begin();
+    __hardbop_check(!mutex[0], "lock", "the mutex may be held where it is destroyed");
+    __hardbop_end();
+    return 0;
+}
+
+int pthread_mutex_lock(int *mutex)
+{
+    int self = (int)__hardbop_self() + 1;
+    __hardbop_begin();
+    if (mutex[0] && mutex[2] == self) {
+        int kind = *__hardbop_mutex_kind(mutex);
+        if (kind == 1) {
+            mutex[1]++;
+            __hardbop_end();
+            return 0;
+        }
+        if (kind == 2) {
+            __hardbop_end();
+            return 35;
+        }
+        __hardbop_check(0, "lock", "the thread that locks the mutex may hold it already");
+    }
+    __hardbop_wait(!mutex[0]);
+    mutex[0] = 1;
+    mutex[2] = self;
+    __hardbop_end();
+    return 0;
+}
+
+int pthread_mutex_trylock(int *mutex)
+{
+    int self = (int)__hardbop_self() + 1, result = 0;
+    __hardbop_begin();
+    if (!mutex[0]) {
+        mutex[0] = 1;
+        mutex[2] = self;
+    } else if (mutex[2] == self && *__hardbop_mutex_kind(mutex) == 1) {
+        mutex[1]++;
+    } else {
+        result = 16;
+    }
+    __hardbop_end();
+    return result;
+}
+
+int pthread_mutex_timedlock(int *mutex, const void *until)
+{
+    if (__hardbop_any_int("pthread_mutex_timedlock"))
+        return 110;
+    return pthread_mutex_lock(mutex);
+}
+
+int pthread_mutex_unlock(int *mutex)
+{
+    int self = (int)__hardbop_self() + 1;
+    __hardbop_begin();
+    if (*__hardbop_mutex_kind(mutex) && !(mutex[0] && mutex[2] == self)) {
+        __hardbop_end();
+        return 1;
+    }
+    __hardbop_check(mutex[0] && mutex[2] == self, "lock", "the thread that unlocks the mutex may not hold it");
+    if (mutex[1] > 0) {
+        mutex[1]--;
+    } else {
+        mutex[0] = 0;
+        mutex[2] = 0;
+    }
+    __hardbop_end();
+    return 0;
+}
+
+/* A condition variable is: who waits, and how many of them have been woken. */
+
+int pthread_condattr_init(int *attr)
+{
+    return 0;
+}
+
+int pthread_condattr_destroy(int *attr)
+{
+    return 0;
+}
+
+int pthread_cond_init(int *cond, const void *attr)
+{
+    __hardbop_begin();
+    cond[0] = 0;
+    cond[1] = 0;
+    __hardbop_end();
+    return 0;
+}
+
+int pthread_cond_destroy(int *cond)
+{
+    return 0;
+}
+
+int pthread_cond_signal(int *cond)
+{
+    __hardbop_begin();
+    if (cond[0] > cond[1])
+        cond[1]++;
+    __hardbop_end();
+    return 0;
+}
+
+int pthread_cond_broadcast(int *cond)
+{
+    __hardbop_begin();
+    cond[1] = cond[0];
+    __hardbop_end();
+    return 0;
+}
+
+/* C allows that it returns although nobody woke it. */
+int pthread_cond_wait(int *cond, int *mutex)
+{
+    if (__hardbop_any_int("pthread_cond_wait")) {
+        pthread_mutex_unlock(mutex);
+        return pthread_mutex_lock(mutex);
+    }
+    __hardbop_begin();
+    cond[0]++;
+    pthread_mutex_unlock(mutex);
+    __hardbop_end();
+    __hardbop_begin();
+    __hardbop_wait(cond[1] > 0);
+    cond[0]--;
+    cond[1]--;
+    __hardbop_end();
+    return pthread_mutex_lock(mutex);
+}
+
+int pthread_cond_timedwait(int *cond, int *mutex, const void *until)
+{
+    int is_late = __hardbop_any_int("pthread_cond_timedwait") != 0;
+    pthread_mutex_unlock(mutex);
+    pthread_mutex_lock(mutex);
+    return is_late ? 110 : 0;
+}
+
+/* A read-write lock is: held for writing, and how many read. */
+
+int pthread_rwlock_init(int *lock, const void *attr)
+{
+    __hardbop_begin();
+    lock[0] = 0;
+    lock[1] = 0;
+    __hardbop_end();
+    return 0;
+}
+
+int pthread_rwlock_destroy(int *lock)
+{
+    return 0;
+}
+
+int pthread_rwlock_rdlock(int *lock)
+{
+    __hardbop_begin();
+    __hardbop_wait(!lock[0]);
+    lock[1]++;
+    __hardbop_end();
+    return 0;
+}
+
+int pthread_rwlock_wrlock(int *lock)
+{
+    __hardbop_begin();
+    __hardbop_wait(!lock[0] && !lock[1]);
+    lock[0] = 1;
+    __hardbop_end();
+    return 0;
+}
+
+int pthread_rwlock_tryrdlock(int *lock)
+{
+    int result = 0;
+    __hardbop_begin();
+    if (lock[0])
+        result = 16;
+    else
+        lock[1]++;
+    __hardbop_end();
+    return result;
+}
+
+int pthread_rwlock_trywrlock(int *lock)
+{
+    int result = 0;
+    __hardbop_begin();
+    if (lock[0] || lock[1])
+        result = 16;
+    else
+        lock[0] = 1;
+    __hardbop_end();
+    return result;
+}
+
+int pthread_rwlock_unlock(int *lock)
+{
+    __hardbop_begin();
+    __hardbop_check(lock[0] || lock[1], "lock", "the read-write lock may not be held where it is released");
+    if (lock[0])
+        lock[0] = 0;
+    else
+        lock[1]--;
+    __hardbop_end();
+    return 0;
+}
+
+int pthread_spin_init(int *lock, int shared)
+{
+    __hardbop_begin();
+    *lock = 0;
+    __hardbop_end();
+    return 0;
+}
+
+int pthread_spin_destroy(int *lock)
+{
+    return 0;
+}
+
+int pthread_spin_lock(int *lock)
+{
+    __hardbop_begin();
+    __hardbop_wait(!*lock);
+    *lock = 1;
+    __hardbop_end();
+    return 0;
+}
+
+int pthread_spin_trylock(int *lock)
+{
+    int result = 0;
+    __hardbop_begin();
+    if (*lock)
+        result = 16;
+    else
+        *lock = 1;
+    __hardbop_end();
+    return result;
+}
+
+int pthread_spin_unlock(int *lock)
+{
+    __hardbop_begin();
+    __hardbop_check(*lock, "lock", "the spin lock may not be held where it is released");
+    *lock = 0;
+    __hardbop_end();
+    return 0;
+}
+
+/* A barrier is: how many it is for, how many have come, and how often it has opened. */
+
+int pthread_barrier_init(int *barrier, const void *attr, unsigned count)
+{
+    __hardbop_begin();
+    barrier[0] = count;
+    barrier[1] = 0;
+    barrier[2] = 0;
+    __hardbop_end();
+    return count ? 0 : 22;
+}
+
+int pthread_barrier_destroy(int *barrier)
+{
+    return 0;
+}
+
+int pthread_barrier_wait(int *barrier)
+{
+    int round;
+    __hardbop_begin();
+    round = barrier[2];
+    barrier[1]++;
+    if (barrier[1] == barrier[0]) {
+        barrier[1] = 0;
+        barrier[2] = !round;
+        __hardbop_end();
+        return -1;
+    }
+    __hardbop_end();
+    __hardbop_begin();
+    __hardbop_wait(barrier[2] != round);
+    __hardbop_end();
+    return 0;
+}
+
+int pthread_once(int *once, void (*routine)(void))
+{
+    int is_first;
+    __hardbop_begin();
+    __hardbop_wait(*once != 1);
+    is_first = !*once;
+    if (is_first)
+        *once = 1;
+    __hardbop_end();
+    if (is_first) {
+        routine();
+        __hardbop_begin();
+        *once = 2;
+        __hardbop_end();
+    }
+    return 0;
+}
+
+int sem_init(unsigned *sem, int shared, unsigned value)
+{
+    __hardbop_begin();
+    *sem = value;
+    __hardbop_end();
+    return 0;
+}
+
+int sem_destroy(unsigned *sem)
+{
+    return 0;
+}
+
+int sem_wait(unsigned *sem)
+{
+    __hardbop_begin();
+    __hardbop_wait(*sem > 0);
+    --*sem;
+    __hardbop_end();
+    return 0;
+}
+
+int sem_trywait(unsigned *sem)
+{
+    int result = 0;
+    __hardbop_begin();
+    if (*sem > 0)
+        --*sem;
+    else
+        result = -1;
+    __hardbop_end();
+    return result;
+}
+
+int sem_post(unsigned *sem)
+{
+    __hardbop_begin();
+    ++*sem;
+    __hardbop_end();
+    return 0;
+}
+
+int sem_getvalue(unsigned *sem, int *value)
+{
+    int now;
+    __hardbop_begin();
+    now = *sem;
+    __hardbop_end();
+    *value = now;
+    return 0;
+}
+
+int thrd_create(unsigned long *thread, int (*start)(void *), void *arg)
+{
+    __hardbop_assumed("starting a thread succeeds");
+    __hardbop_readable(thread, sizeof *thread);
+    __hardbop_begin();
+    *thread = __hardbop_spawn(start, arg);
+    __hardbop_end();
+    return 0;
+}
+
+int thrd_join(unsigned long thread, int *result)
+{
+    int left;
+    if (!__hardbop_exists(thread))
+        __hardbop_unsupported("waiting for what is no thread");
+    __hardbop_begin();
+    __hardbop_wait(__hardbop_ended(thread));
+    left = __hardbop_result_int(thread);
+    __hardbop_end();
+    if (result)
+        *result = left;
+    return 0;
+}
+
+void thrd_exit(int value)
+{
+    __hardbop_end_thread(value);
+}
+
+int thrd_detach(unsigned long thread)
+{
+    return 0;
+}
+
+unsigned long thrd_current(void)
+{
+    return __hardbop_self();
+}
+
+int thrd_equal(unsigned long a, unsigned long b)
+{
+    return a == b;
+}
+
+void thrd_yield(void)
+{
+}
+
+int mtx_init(int *mutex, int kind)
+{
+    __hardbop_begin();
+    mutex[0] = 0;
+    mutex[1] = 0;
+    mutex[2] = 0;
+    *__hardbop_mutex_kind(mutex) = kind & 1;
+    __hardbop_end();
+    return 0;
+}
+
+void mtx_destroy(int *mutex)
+{
+}
+
+int mtx_lock(int *mutex)
+{
+    return pthread_mutex_lock(mutex);
+}
+
+int mtx_trylock(int *mutex)
+{
+    return pthread_mutex_trylock(mutex) ? 1 : 0;
+}
+
+int mtx_unlock(int *mutex)
+{
+    return pthread_mutex_unlock(mutex);
+}
+
+int cnd_init(int *cond)
+{
+    return pthread_cond_init(cond, 0);
+}
+
+void cnd_destroy(int *cond)
+{
+}
+
+int cnd_signal(int *cond)
+{
+    return pthread_cond_signal(cond);
+}
+
+int cnd_broadcast(int *cond)
+{
+    return pthread_cond_broadcast(cond);
+}
+
+int cnd_wait(int *cond, int *mutex)
+{
+    return pthread_cond_wait(cond, mutex);
+}

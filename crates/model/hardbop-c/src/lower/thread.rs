@@ -1,0 +1,78 @@
+//! What the library's models of threads are made of, and functions that no other thread interrupts.
+
+use hardbop_base::Span;
+use hardbop_cir::{Inst, Op, Program, Term, ThreadOp, Ty};
+
+use super::Lowered;
+use super::place::Val;
+use super::state::Lower;
+use crate::syntax::ast::Expr;
+use crate::types::CType;
+
+impl Lower<'_> {
+    /// `None` if the word is no instruction for threads.
+    pub fn thread_call(&mut self, word: &str, args: &[Expr], span: Span) -> Lowered<Option<Val>> {
+        let number = self.types.long(false);
+        let bits = self.options.model.ptr_bits();
+        let (op, ctype) = match (word, args) {
+            ("begin", []) => (ThreadOp::Begin, CType::VOID),
+            ("end", []) => (ThreadOp::End, CType::VOID),
+            ("wait", [cond]) => (ThreadOp::Wait { cond: self.condition(cond)? }, CType::VOID),
+            ("self", []) => (ThreadOp::Current { dst: self.temp(Ty::Int(bits), false) }, number),
+            ("spawn", [func, arg]) => {
+                let (func, arg) = (self.pointer_value(func)?, self.pointer_value(arg)?);
+                let dst = self.temp(Ty::Int(bits), false);
+                (ThreadOp::Spawn { dst, func, arg }, number)
+            }
+            ("exists" | "ended" | "result" | "result_int", [thread]) => {
+                let thread = self.rvalue(thread)?;
+                let thread = self.convert(&thread, &number, span)?;
+                let thread = self.scalar(&thread, span)?;
+                match word {
+                    "exists" | "ended" => {
+                        let dst = self.temp(Ty::BOOL, false);
+                        let op = match word {
+                            "exists" => ThreadOp::Exists { dst, thread },
+                            _ => ThreadOp::Ended { dst, thread },
+                        };
+                        self.emit(Op::Thread(op), span);
+                        let value = self.var_expr(dst);
+                        return Ok(Some(self.bool_of(value)));
+                    }
+                    "result" => {
+                        let dst = self.temp(Ty::Ptr, false);
+                        (ThreadOp::Result { dst, thread }, CType::VOID.ptr_to())
+                    }
+                    _ => {
+                        let dst = self.temp(Ty::Int(32), true);
+                        (ThreadOp::Result { dst, thread }, CType::INT)
+                    }
+                }
+            }
+            _ => return Ok(None),
+        };
+        let dst = op.dst();
+        self.emit(Op::Thread(op), span);
+        Ok(Some(match dst {
+            Some(dst) => Val::scalar(ctype, self.var_expr(dst)),
+            None => Val::VOID,
+        }))
+    }
+}
+
+/// Functions whose names say so run without interruption.
+pub(super) fn close_atomic(program: &mut Program, has_threads: bool) {
+    let is_atomic = |name: &str| name.starts_with("__VERIFIER_atomic_");
+    let funcs = program.funcs.as_mut_slice().iter_mut();
+    for func in funcs.filter(|it| has_threads && is_atomic(&it.name)) {
+        let at = |op, span| Inst { op: Op::Thread(op), span };
+        for block in func.blocks.as_mut_slice() {
+            if let Term::Return(_) = block.term {
+                block.insts.push(at(ThreadOp::End, block.span));
+            }
+        }
+        if let Some(entry) = func.blocks.as_mut_slice().first_mut() {
+            entry.insts.insert(0, at(ThreadOp::Begin, entry.span));
+        }
+    }
+}

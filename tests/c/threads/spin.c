@@ -1,0 +1,30 @@
+// expect: safe
+// options: --property assert
+typedef unsigned long pthread_t;
+int pthread_create(pthread_t *, const void *, void *(*)(void *), void *);
+int pthread_join(pthread_t, void **);
+extern void reach_error(void);
+int lock;
+int inside;
+void *first(void *arg) {
+  while (__sync_lock_test_and_set(&lock, 1)) {}
+  inside = 1;
+  if (inside != 1) reach_error();
+  __sync_lock_release(&lock);
+  return 0;
+}
+void *second(void *arg) {
+  while (__sync_lock_test_and_set(&lock, 1)) {}
+  inside = 2;
+  if (inside != 2) reach_error();
+  __sync_lock_release(&lock);
+  return 0;
+}
+int main(void) {
+  pthread_t one, two;
+  pthread_create(&one, 0, first, 0);
+  pthread_create(&two, 0, second, 0);
+  pthread_join(one, 0);
+  pthread_join(two, 0);
+  return 0;
+}
