@@ -130,7 +130,7 @@ fn random_programs_have_the_verdict_of_all_interleavings() {
         let source = text(&threads);
         let loaded = hardbop_c::load_text(vec![("t.c".into(), source.clone())], &options);
         let loaded = loaded.expect("it is C");
-        let options = Options { classes, unwind: None, stop_at_first: true };
+        let options = Options { classes, stop_at_first: true, ..Options::default() };
         let (report, _) =
             hardbop_interleave::check(&loaded.program, &options, &Budget::unlimited());
         let expected = is_unsafe(&threads);
