@@ -55,7 +55,7 @@ fn compare(path: &Path, native: &Native) -> usize {
         Ending::Violation(check) if is_assert(*check) => compiled::VIOLATION,
         Ending::Violation(_) | Ending::Undefined(..) | Ending::Unreachable(_) => return 3,
         Ending::Unsupported(..) => return 4,
-        Ending::TooLong | Ending::Exhausted(_) => return 5,
+        Ending::TooLong | Ending::Exhausted(_) | Ending::Deadlock => return 5,
     };
     let small = run(&shrunk(program), &config);
     if !same(&first, &small) {
