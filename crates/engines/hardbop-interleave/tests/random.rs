@@ -41,7 +41,7 @@ fn random_thread(rng: &mut Rng) -> Vec<Step> {
             0 | 1 => steps.extend([Step::Load(from), Step::Store(to, k)]),
             2 => steps.extend([Step::Load(from), Step::StoreIf(c, to, k)]),
             3 => steps.push(Step::Add(to, k)),
-            _ => steps.extend([Step::Load(from), Step::Check(c + 2)]),
+            _ => steps.extend([Step::Load(from), Step::Check(c + 1)]),
         }
     }
     if locks {
