@@ -241,7 +241,9 @@ impl<'a> Engine<'a> {
                 .filter(|it| !self.found.contains_key(&it.0))
                 .collect();
             let guards: Vec<TermId> = open.iter().map(|it| it.1).collect();
-            if !self.is_possible(executor, &guards)? {
+            if !self.is_possible_shortly(executor, &guards)?
+                && !self.is_possible(executor, &guards)?
+            {
                 return Ok(false);
             }
             let claimed = *holding(&executor.solver, &executor.terms, &open)?[0];
@@ -263,12 +265,32 @@ impl<'a> Engine<'a> {
         }
     }
 
+    /// The same where the texts the program is given are short: such a model is one that a run can show.
+    fn is_possible_shortly(
+        &self,
+        executor: &mut Executor,
+        guards: &[TermId],
+    ) -> Result<bool, Exhausted> {
+        let short = executor.facts.short_texts.clone();
+        Ok(!short.is_empty() && self.is_possible_under(executor, guards, short)?)
+    }
+
     fn is_possible(&self, executor: &mut Executor, guards: &[TermId]) -> Result<bool, Exhausted> {
+        self.is_possible_under(executor, guards, Vec::new())
+    }
+
+    fn is_possible_under(
+        &self,
+        executor: &mut Executor,
+        guards: &[TermId],
+        mut assumed: Vec<TermId>,
+    ) -> Result<bool, Exhausted> {
         let any = executor.terms.or_all(guards);
         if executor.terms.as_const(any) == Some(0) {
             return Ok(false);
         }
-        match executor.solver.check(&mut executor.terms, &[any], self.budget) {
+        assumed.push(any);
+        match executor.solver.check(&mut executor.terms, &assumed, self.budget) {
             Answer::Sat => Ok(true),
             Answer::Unsat(_) => Ok(false),
             Answer::Unknown(exhausted) => Err(exhausted),

@@ -91,7 +91,7 @@ pub fn check_watched(
     if let Some(report) = Report::of_threads(program, &options.classes) {
         return Answer { report, proof: None, stats: Stats::default() };
     }
-    stacker::grow(STACK, || run(program, options, budget, settings, watch))
+    hardbop_base::stack::grow(STACK, || run(program, options, budget, settings, watch))
 }
 
 fn run(

@@ -56,6 +56,8 @@ pub struct Facts {
     pub visits: Option<Vec<(CheckId, TermId)>>,
     /// Where a path could not be followed, with the reason.
     pub given_up: Vec<(Name, TermId)>,
+    /// That a text from outside is short: what a longer one holds behind its first bytes no run is told.
+    pub short_texts: Vec<TermId>,
 }
 
 /// Where checks fail, and where a path could not be followed.

@@ -4,7 +4,8 @@ use std::rc::Rc;
 
 use hardbop_base::Idx;
 use hardbop_cir::{
-    BlockId, Callee, CheckId, Cond, FloatTy, FuncId, ObjId, Op, Source, Stop, Term, Ty, VarId,
+    BlockId, Callee, CheckId, Cond, FloatTy, FuncId, ObjId, Op, Source, Stop, Term, TextPart, Ty,
+    VarId,
 };
 use hardbop_smt::TermId;
 
@@ -241,6 +242,11 @@ impl Executor<'_> {
         let guard = state.guard.term(&mut self.terms);
         let is_input = source.input().is_some();
         self.inputs.push(Input { guard, var, term, is_input });
+        if let (Source::Argument(_, TextPart::Length), Some(length)) = (source, term) {
+            let longest = self.terms.constant(width_of(ty), TextPart::CHOSEN.into());
+            let is_short = self.terms.ule(length, longest);
+            self.facts.short_texts.push(is_short);
+        }
         value
     }
 }

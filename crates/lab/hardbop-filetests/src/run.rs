@@ -63,18 +63,19 @@ pub fn run_file(path: &Path) -> Result<(), String> {
         _ => {}
     }
 
-    let request = |engine: &'static dyn Engine| Request {
+    let request = Request {
         goal: directives.goal.clone(),
-        engine: Some(engine.into()),
         threads: directives.threads,
         initial_threads: directives.initial_threads,
         contexts: directives.contexts,
         ..Request::default()
     };
     let engines: Vec<&'static dyn Engine> = if directives.engines.is_empty() {
-        // Where switches are bounded nothing is decided but errors: such a file names its engine.
-        let accepts = |&engine: &&'static dyn Engine| {
-            !engine.bounds_switches() && engine.accepts(&request(engine).task(&program)).is_ok()
+        // Where switches are bounded nothing is decided but errors: such a file names its engine. So does
+        // one without threads that is for an engine for threads.
+        let task = request.task(&program);
+        let accepts = |engine: &&'static dyn Engine| {
+            !engine.bounds_switches() && engine.accepts(&task).is_ok()
         };
         program_engines().filter(accepts).collect()
     } else {
@@ -88,7 +89,8 @@ pub fn run_file(path: &Path) -> Result<(), String> {
     for engine in engines {
         let ctx = RunCtx::new(Budget::unlimited().with_time(LIMIT));
         let subject = Subject::Program { program: &program, source: Some(&file) };
-        let outcome = check(subject, &request(engine), &ctx);
+        let request = Request { engine: Some(engine.into()), ..request.clone() };
+        let outcome = check(subject, &request, &ctx);
         compare(&directives, &file, &outcome).map_err(|why| format!("{}: {why}", engine.name()))?;
     }
     Ok(())

@@ -1,6 +1,6 @@
 // expect: safe
 // options: --property assert
-// says: , not certified,
+// says: , certified,
 void reach_error(void);
 int nondet(void);
 
