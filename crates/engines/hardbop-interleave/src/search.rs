@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hardbop_base::{Budget, Exhausted};
 use hardbop_cir::analysis::Footprints;
 use hardbop_cir::interp::{Config, Ending, EndsAt, Layout, Live, Moved, Turn, World};
-use hardbop_cir::{CheckId, Op, Program, Source};
+use hardbop_cir::{Assumption, CheckId, Op, Program, Source};
 use hardbop_engine::Reason;
 use hardbop_engine_c::{Counterexample, Finding, Options, Report};
 use rustc_hash::FxHashSet;
@@ -54,6 +54,7 @@ pub fn check(original: &Program, options: &Options, budget: &Budget) -> (Report,
         }
     };
     let Search { found, mut incomplete, numbers, .. } = search;
+    incomplete = outside(original).or(incomplete);
     if let Err(limit) = ended {
         incomplete = Some(Reason::Exhausted(limit));
     }
@@ -61,6 +62,18 @@ pub fn check(original: &Program, options: &Options, budget: &Budget) -> (Report,
         incomplete = Some(Reason::Stopped);
     }
     (Report::new(original, &options.classes, found, incomplete, 0), numbers)
+}
+
+/// Soundness: what a function without a body keeps of the pointers it was given it may use while other
+/// threads run, also when none of them calls it; that is not followed, so nothing is proved.
+fn outside(program: &Program) -> Option<Reason> {
+    program.assumptions.iter().find_map(|it| match it {
+        Assumption::NoBody(name) => {
+            let why = "has no body, and what it does between steps of other threads is not known";
+            Some(Reason::Unsupported(format!("`{name}` {why}")))
+        }
+        _ => None,
+    })
 }
 
 /// What `printf` returns is arbitrary only where somebody looks at it.
