@@ -26,6 +26,7 @@ use crate::loops::Loops;
 use crate::points::Seen;
 use crate::recheck::recheck;
 use crate::sample::sampled;
+use crate::walks;
 
 /// Why all checks hold: at each loop head, what is true whenever an execution comes there.
 #[derive(Clone, Debug)]
@@ -64,7 +65,7 @@ enum Proved {
     No(Reason, u32),
 }
 
-/// Where there are long arrays, a short try without cells comes first, then cells get half of the time.
+/// Where there are long arrays or pointers that walk, a short try without comes first, then each gets half of the time.
 fn prove(original: &Program, classes: &[Class], budget: &Budget) -> Result<Proved, Reason> {
     let mut first_k = 1;
     if let Some(followable) = Followable::of(original, classes, cells::LEAST) {
@@ -74,18 +75,32 @@ fn prove(original: &Program, classes: &[Class], budget: &Budget) -> Result<Prove
             Err(Reason::Exhausted(_)) => {}
             Err(reason) => return Err(reason),
         }
-        let half = match budget.time_left() {
-            Some(left) => budget.clone().at_most(left / 2),
-            None => budget.clone(),
-        };
-        match followable.prove(classes, &half) {
+        match followable.prove(classes, &half(budget)) {
             Ok(Some(proof)) => return Ok(Proved::Yes(Box::new(proof))),
             Ok(None) | Err(Reason::Exhausted(_)) => {}
             Err(reason) => return Err(reason),
         }
         budget.check()?;
     }
+    if first_k == 1 {
+        match prove_plain(original, classes, 1..=1, budget)? {
+            proved @ Proved::Yes(_) => return Ok(proved),
+            Proved::No(..) => first_k = 2,
+        }
+    }
+    match walks::prove(original, classes, &half(budget)) {
+        Ok(Some(proof)) => return Ok(Proved::Yes(Box::new(proof))),
+        Ok(None) | Err(Reason::Exhausted(_)) => budget.check()?,
+        Err(reason) => return Err(reason),
+    }
     prove_plain(original, classes, first_k..=MAX_K, budget)
+}
+
+fn half(budget: &Budget) -> Budget {
+    match budget.time_left() {
+        Some(left) => budget.clone().at_most(left / 2),
+        None => budget.clone(),
+    }
 }
 
 fn prove_plain(

@@ -5,7 +5,7 @@
 //!            not inductive ─► do the checks hold? no: k + 1 ─► yes: Proof ─► re-check ─► Report
 //! ```
 //! Reading order: [`loops`], [`candidates`], [`points`], [`linear`], [`sample`], [`induct`], [`engine`], [`recheck`],
-//! [`mod@print`], then [`cells`] for arrays.
+//! [`mod@print`], then [`cells`] for arrays and [`walks`] for pointers.
 
 pub mod candidates;
 pub mod cells;
@@ -17,5 +17,6 @@ pub mod points;
 pub mod print;
 pub mod recheck;
 pub mod sample;
+pub mod walks;
 
 pub use engine::{Proof, check};

@@ -168,13 +168,37 @@ impl Executor<'_> {
         size: u64,
         kind: Kind,
     ) -> Content {
+        let (is_cell, content) = self.read_cells(state, target, size, kind);
+        if kind != Kind::Bits || (is_cell && self.layout(state, target.instance).notes.is_empty()) {
+            return content;
+        }
+        let content = content.as_kind(&mut self.terms, size, kind, self.program.ptr_bits);
+        let Content::Bits(otherwise) = content else { return content };
+        let layout = Rc::make_mut(self.layout(state, target.instance));
+        let bits = layout.notes.read(&mut self.terms, target.offset, size, otherwise);
+        if !is_cell {
+            layout.notes.add(&mut self.terms, target.offset, size, bits);
+        }
+        Content::Bits(bits)
+    }
+
+    /// What the cells hold, and whether there are any of that size: if not, it may be anything.
+    fn read_cells(
+        &mut self,
+        state: &mut State,
+        target: &Target,
+        size: u64,
+        kind: Kind,
+    ) -> (bool, Content) {
         let ptr_bits = self.program.ptr_bits;
         if let Some(at) = self.terms.as_const(target.offset) {
             self.expose_read(state, target.instance, at as u64, size);
             let layout = Rc::make_mut(self.layout(state, target.instance));
-            return layout.read(&mut self.terms, at as u64, size, kind, ptr_bits);
+            return (true, layout.read(&mut self.terms, at as u64, size, kind, ptr_bits));
         }
-        let Some(choices) = self.choices(state, target, size, kind) else { return Content::Raw };
+        let Some(choices) = self.choices(state, target, size, kind) else {
+            return (false, Content::Raw);
+        };
         let mut result: Option<Content> = None;
         if let Some(each) = choices.each {
             result = Some(Content::Ptr(each.at(&mut self.terms, target.offset)));
@@ -192,7 +216,7 @@ impl Executor<'_> {
                 }
             });
         }
-        result.unwrap_or(Content::Raw)
+        (true, result.unwrap_or(Content::Raw))
     }
 
     fn write_at(&mut self, state: &mut State, target: &Target, cell: Cell) {
@@ -203,8 +227,16 @@ impl Executor<'_> {
             return layout.write(&mut self.terms, at as u64, cell);
         }
         let kind = if matches!(cell.content, Content::Ptr(_)) { Kind::Ptr } else { Kind::Bits };
+        let mut notes =
+            std::mem::take(&mut Rc::make_mut(self.layout(state, target.instance)).notes);
         let Some(choices) = self.choices(state, target, cell.size, kind) else {
-            return self.forget_instance(state, target.instance);
+            self.forget_instance(state, target.instance);
+            notes.overwrite(&mut self.terms, target.offset, cell.size);
+            if let Content::Bits(bits) = cell.content {
+                notes.add(&mut self.terms, target.offset, cell.size, bits);
+            }
+            Rc::make_mut(self.layout(state, target.instance)).notes = notes;
+            return;
         };
         if let Some(each) = choices.each {
             let Content::Ptr(pointer) = &cell.content else {
@@ -365,7 +397,7 @@ impl Executor<'_> {
         self.knowledge = Knowledge::Partial;
         for id in [Some(instance), self.shadow_of(instance)].into_iter().flatten() {
             let layout = Rc::make_mut(self.layout(state, id));
-            layout.cells.values_mut().for_each(|cell| cell.content = Content::Raw);
+            layout.forget();
         }
     }
 

@@ -119,6 +119,7 @@ impl Executor<'_> {
                     for (at, cell) in layout.range(&mut executor.terms, at, length) {
                         layout.cells.insert(at, Cell { content: Content::Zero, ..cell });
                     }
+                    layout.notes.overwrite_at(&mut executor.terms, at, length);
                 }
                 (length, content) => {
                     let piece = match (length, &content) {
@@ -370,7 +371,7 @@ impl Executor<'_> {
             let target = Target { cond: case.cond, instance, offset: case.offset };
             self.update(state, &target, |executor, state, target| {
                 let layout = Rc::make_mut(executor.layout(state, target.instance));
-                layout.cells.values_mut().for_each(|cell| cell.content = Content::Raw);
+                layout.forget();
             });
             for target in self.shadows(&[target]) {
                 self.update(state, &target, |executor, state, target| {

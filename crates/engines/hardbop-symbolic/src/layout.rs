@@ -10,6 +10,7 @@ use std::rc::Rc;
 use hardbop_cir::{Shape, Ty};
 use hardbop_smt::{TermId, Terms};
 
+use crate::notes::Notes;
 use crate::value::{Base, Pointer, choose_pointer, null, pointer};
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -52,6 +53,8 @@ pub struct Cell {
 #[derive(Clone, Debug, Default)]
 pub struct Layout {
     pub cells: BTreeMap<u64, Cell>,
+    /// Of places that are not known; where one says something, it counts, not the cell.
+    pub notes: Notes,
 }
 
 /// What is read: a number of bytes, or a pointer.
@@ -148,6 +151,12 @@ impl Layout {
 
     /// Writes one cell at a known place inside the instance.
     pub fn write(&mut self, terms: &mut Terms, at: u64, cell: Cell) {
+        self.notes.overwrite_at(terms, at, cell.size);
+        self.put(terms, at, cell);
+    }
+
+    /// The same of a cell that holds what was there before.
+    fn put(&mut self, terms: &mut Terms, at: u64, cell: Cell) {
         self.cut(terms, at);
         self.cut(terms, at + cell.size);
         let covered: Vec<u64> = self.cells.range(at..at + cell.size).map(|(&it, _)| it).collect();
@@ -162,7 +171,13 @@ impl Layout {
         self.cells.range(at..at + size).map(|(&at, cell)| (at, cell.clone())).collect()
     }
 
-    /// One cell of exactly these bytes, made of what is there. Reading what has no value fixes it,
+    /// Nothing is known of any byte.
+    pub fn forget(&mut self) {
+        self.cells.values_mut().for_each(|cell| cell.content = Content::Raw);
+        self.notes.clear();
+    }
+
+    /// One cell of exactly these bytes, made of what the cells hold. Reading what has no value fixes it,
     /// so that a second read sees the same.
     pub fn read(
         &mut self,
@@ -190,7 +205,7 @@ impl Layout {
         };
         if let [content @ (Content::Raw | Content::Zero)] = &parts[..] {
             let content = content.as_kind(terms, size, kind, ptr_bits);
-            self.write(terms, at, Cell { size, content: content.clone() });
+            self.put(terms, at, Cell { size, content: content.clone() });
             return content;
         }
         if let [Content::Each(each)] = &parts[..]
@@ -210,7 +225,7 @@ impl Layout {
             };
             let content = content.as_kind(terms, part_size, Kind::Bits, ptr_bits);
             if matches!(part, Content::Raw) {
-                self.write(terms, at_part, Cell { size: part_size, content: content.clone() });
+                self.put(terms, at_part, Cell { size: part_size, content: content.clone() });
             }
             at_part += part_size;
             let Content::Bits(term) = content else { unreachable!("asked for bits") };
@@ -282,7 +297,8 @@ pub fn choose_layout(
         right_borders.into_iter().for_each(|at| left.cut(terms, at));
         left_borders.into_iter().for_each(|at| right.cut(terms, at));
     }
-    let mut result = Layout::default();
+    let notes = Notes::choose(terms, cond, &left.notes, &right.notes);
+    let mut result = Layout { notes, ..Layout::default() };
     for ((at, x), (_, y)) in left.cells.into_iter().zip(right.cells) {
         let content = choose_content(terms, cond, &x, &y.content, ptr_bits);
         result.cells.insert(at, Cell { size: x.size, content });

@@ -14,7 +14,7 @@
 //! variable) or gives the path up, which is remembered in [`Facts`]. So what is true of all states
 //! that were not given up is true of all executions.
 //!
-//! Reading order: [`value`], [`layout`], [`chunks`], [`state`], [`executor`], `ops`, `objects`, `expr`,
+//! Reading order: [`value`], [`layout`], [`notes`], [`chunks`], [`state`], [`executor`], `ops`, `objects`, `expr`,
 //! `float`, `access`, `blocks`, `addresses`, `shadows`, `conds`, `leak`, [`forget`], [`calls`]; [`order`], [`walk`]; [`region`], [`step`]; [`model`].
 
 mod access;
@@ -30,6 +30,7 @@ pub mod forget;
 pub mod layout;
 mod leak;
 pub mod model;
+pub mod notes;
 mod objects;
 mod ops;
 pub mod order;
