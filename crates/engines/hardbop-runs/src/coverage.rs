@@ -51,6 +51,11 @@ impl Coverage {
         is_new
     }
 
+    /// Whether any run that has ended came there.
+    pub fn has_been_in(&self, func: FuncId, block: BlockId) -> bool {
+        self.best[self.first[func] as usize + block.index()] > 0
+    }
+
     pub fn n_covered(&self) -> usize {
         self.best.iter().filter(|&&it| it > 0).count()
     }

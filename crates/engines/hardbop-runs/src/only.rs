@@ -8,7 +8,7 @@
 use hardbop_base::{Bits, Idx};
 use hardbop_cir::analysis::liveness::live_in;
 use hardbop_cir::interp::{Ending, Run};
-use hardbop_cir::{BlockId, ExprId, Func, Op, Program, Source, Ty, VarId};
+use hardbop_cir::{BlockId, ExprId, Func, FuncId, Op, Program, Source, Ty, VarId};
 
 /// `int i;` gives `i` any value: where none of its reads sees that, it is no choice.
 pub fn drop_unread(program: &mut Program) {
@@ -51,22 +51,38 @@ fn note_reads(program: &Program, operands: impl IntoIterator<Item = ExprId>, rea
     }
 }
 
-/// Whether a run that violated nothing is all that the program can do.
-pub fn is_only_run(program: &Program, run: &Run) -> bool {
+/// Whether a run that violated nothing is all that the program can do. `was_in` knows the blocks it came to.
+pub fn is_only_run(program: &Program, run: &Run, was_in: impl Fn(FuncId, BlockId) -> bool) -> bool {
     let has_ended = matches!(run.ending, Ending::Exit(_) | Ending::Abort);
     has_ended
         && run.violations.is_empty()
         && !run.took.has_values()
         && !run.took.has_addresses()
-        && is_exact(program)
+        && program.funcs.iter().all(|func| reads_only_params(program, func))
+        && !computes_wide(program, was_in)
 }
 
-fn is_exact(program: &Program) -> bool {
+/// Whether the blocks a run came to have numbers wider than `double`.
+fn computes_wide(program: &Program, was_in: impl Fn(FuncId, BlockId) -> bool) -> bool {
     let is_wide = |ty: Ty| matches!(ty, Ty::Float(it) if it.is_wider_than_double());
-    let mut exprs = (0..program.exprs.len()).map(|at| ExprId::from_u32(at as u32));
-    let has_wide = exprs.any(|it| is_wide(program.exprs.ty(it)))
-        || program.vars.iter().any(|var| is_wide(var.ty));
-    !has_wide && program.funcs.iter().all(|func| reads_only_params(program, func))
+    let has_wide = |operands: Vec<ExprId>| {
+        let mut found = false;
+        for operand in operands {
+            program.exprs.visit(operand, &mut |id, _| found |= is_wide(program.exprs.ty(id)));
+        }
+        found
+    };
+    program.funcs.ids().any(|func| {
+        let blocks = &program.funcs[func].blocks;
+        blocks.ids().filter(|&block| was_in(func, block)).any(|block| {
+            let it = &blocks[block];
+            let by_inst = it.insts.iter().any(|inst| {
+                inst.op.dst().is_some_and(|dst| is_wide(program.vars[dst].ty))
+                    || has_wide(inst.op.operands().into_iter().collect())
+            });
+            by_inst || has_wide(it.term.operands().into_iter().collect())
+        })
+    })
 }
 
 fn reads_only_params(program: &Program, func: &Func) -> bool {

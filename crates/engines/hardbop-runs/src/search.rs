@@ -312,7 +312,9 @@ impl Search {
             Ending::TooLong if run.n_steps >= config.max_steps => {}
             _ if self.took_nothing => {
                 let is_only = self.found.is_empty()
-                    && is_only_run(&self.programs[0], run)
+                    && is_only_run(&self.programs[0], run, |func, block| {
+                        self.coverage.has_been_in(func, block)
+                    })
                     && self.is_fine(config);
                 return Some(if is_only { End::OnlyRun } else { End::NoOther });
             }

@@ -341,11 +341,30 @@ void __hardbop_address_of_free(void *old)
     free(old);
 }
 
+/* The alignment of a power of two; smaller ones than that of malloc are met by it. */
+void *__hardbop_aligned(size_t alignment, size_t size)
+{
+    switch (alignment) {
+    case 16: return __hardbop_allocate(16, size);
+    case 32: return __hardbop_allocate(32, size);
+    case 64: return __hardbop_allocate(64, size);
+    case 128: return __hardbop_allocate(128, size);
+    case 256: return __hardbop_allocate(256, size);
+    case 512: return __hardbop_allocate(512, size);
+    case 1024: return __hardbop_allocate(1024, size);
+    case 2048: return __hardbop_allocate(2048, size);
+    case 4096: return __hardbop_allocate(4096, size);
+    }
+    if (alignment > 4096)
+        __hardbop_unsupported("memory aligned to more than 4096 bytes");
+    return malloc(size);
+}
+
 void *aligned_alloc(size_t alignment, size_t size)
 {
     __hardbop_check(alignment != 0 && (alignment & alignment - 1) == 0, "library",
                     "the alignment may be no power of two");
-    return malloc(size);
+    return __hardbop_aligned(alignment, size);
 }
 
 void *memalign(size_t alignment, size_t size)
@@ -355,15 +374,18 @@ void *memalign(size_t alignment, size_t size)
 
 void *valloc(size_t size)
 {
-    return malloc(size);
+    return __hardbop_allocate(4096, size);
 }
 
 int posix_memalign(void **made, size_t alignment, size_t size)
 {
     if (alignment < sizeof(void *) || (alignment & alignment - 1) != 0)
         return 22;
-    *made = malloc(size);
-    return *made ? 0 : 12;
+    void *memory = __hardbop_aligned(alignment, size);
+    if (!memory)
+        return 12;
+    *made = memory;
+    return 0;
 }
 
 /* ---- sorting and searching ---- */

@@ -8,8 +8,10 @@ typedef unsigned long size_t;
 /* Of the result of a comparison C fixes the sign alone. */
 int __hardbop_order(int a, int b)
 {
+    if (a == b)
+        return 0;
     int more = __hardbop_any_int("<string.h>") & 0x7fffffff;
-    return a == b ? 0 : a < b ? -1 - more : more < 0x7fffffff ? 1 + more : 1;
+    return a < b ? -1 - more : more < 0x7fffffff ? 1 + more : 1;
 }
 
 size_t strlen(const char *s)
@@ -138,8 +140,11 @@ size_t strxfrm(char *dst, const char *src, size_t n)
     return length;
 }
 
+/* Both have n bytes, also where an earlier one decides. */
 int memcmp(const void *a, const void *b, size_t n)
 {
+    __hardbop_readable(a, n);
+    __hardbop_readable(b, n);
     const unsigned char *x = a, *y = b;
     size_t i = 0;
     while (i < n && x[i] == y[i])

@@ -314,6 +314,8 @@ int *wmemmove(int *dst, const int *src, size_t n)
 
 int wmemcmp(const int *a, const int *b, size_t n)
 {
+    __hardbop_readable(a, n * sizeof(int));
+    __hardbop_readable(b, n * sizeof(int));
     for (size_t i = 0; i < n; i++)
         if (a[i] != b[i])
             return __hardbop_order(a[i], b[i]);

@@ -13,12 +13,8 @@ use super::order::Order;
 use super::place::{At, Guard, Place, Val, ValKind};
 use super::scope::{Entity, Global};
 use super::state::Lower;
-use crate::builtins::Builtin;
-use crate::syntax::ast::{Expr, ExprKind, TypeName};
+use crate::syntax::ast::{Expr, ExprKind};
 use crate::types::{CType, FieldInfo, FuncType, RecordId, TypeKind};
-
-/// Bytes of a place for a variable argument.
-const VARARG_SLOT: u64 = 16;
 
 impl Lower<'_> {
     pub fn call(&mut self, callee: &Expr, args: &[Expr], span: Span) -> Lowered<Val> {
@@ -351,88 +347,6 @@ impl Lower<'_> {
         let object = self.new_object(name.into(), kind, Some(size), shape, Some(span));
         self.emit(Op::Enter { object, size: None }, span);
         self.program.exprs.add(Node::Addr(object))
-    }
-
-    fn varargs(&mut self, values: &[Val], copies: &mut Vec<ExprId>, span: Span) -> Lowered<ExprId> {
-        let size = VARARG_SLOT * values.len() as u64;
-        let base = self.fresh_object("(arguments)", size, Shape::Bytes, span);
-        copies.push(base);
-        for (at, value) in values.iter().enumerate() {
-            let value = self.argument(value, copies, span)?;
-            let offset = self.size_expr(VARARG_SLOT * at as u64);
-            let ptr = self.ptr_add(base, offset, span);
-            self.emit(Op::Store { ptr, value }, span);
-        }
-        Ok(base)
-    }
-
-    /// `va_start`, `va_end`, `va_copy`.
-    pub fn va_call(&mut self, act: Builtin, args: &[Expr], span: Span) -> Lowered<Val> {
-        let Some(list) = args.first() else {
-            return self.error(codes::c::TYPE, span, "an argument is missing");
-        };
-        let list = self.rvalue(list)?;
-        let ptr = self.scalar(&list, span)?;
-        match act {
-            Builtin::VaStart => match self.func.varargs {
-                Some(varargs) => {
-                    let value = self.var_expr(varargs);
-                    self.emit(Op::Store { ptr, value }, span);
-                }
-                None => {
-                    return self.error(
-                        codes::c::TYPE,
-                        span,
-                        "this function has no variable arguments",
-                    );
-                }
-            },
-            Builtin::VaCopy => {
-                let Some(from) = args.get(1) else {
-                    return self.error(codes::c::TYPE, span, "an argument is missing");
-                };
-                let from = self.rvalue(from)?;
-                let src = self.scalar(&from, span)?;
-                let size = self.size_expr(u64::from(self.options.model.ptr_bits()) / 8);
-                self.emit(Op::Copy { dst: ptr, src, size }, span);
-            }
-            _ => {}
-        }
-        Ok(Val::VOID)
-    }
-
-    pub fn va_arg(&mut self, list: &Expr, name: &TypeName, span: Span) -> Lowered<Val> {
-        let ctype = self.type_name(name)?;
-        let list = self.rvalue(list)?;
-        let list = self.scalar(&list, span)?;
-        let next = self.temp(Ty::Ptr, false);
-        self.emit(Op::Load { dst: next, ptr: list }, span);
-        let at = self.var_expr(next);
-        let slot = self.size_expr(VARARG_SLOT);
-        let value = self.ptr_add(at, slot, span);
-        self.emit(Op::Store { ptr: list, value }, span);
-        let text = self.text(span);
-        if let TypeKind::Record(_) = ctype.kind {
-            let size = self.size_expr(u64::from(self.options.model.ptr_bits()) / 8);
-            self.guard_pointer(at, size, &text, false, span);
-            let copy = self.temp(Ty::Ptr, false);
-            self.emit(Op::Load { dst: copy, ptr: at }, span);
-            return Ok(Val { ctype, kind: ValKind::Record(self.var_expr(copy)) });
-        }
-        let Some(ty) = self.types.ty(&ctype) else {
-            // An array is passed as a pointer: what is read here has not been passed.
-            if let TypeKind::Array(..) = ctype.kind {
-                self.unsupported(span, "an argument of array type");
-                return self.dead_value(&ctype.decayed(), span);
-            }
-            return self.error(codes::c::TYPE, span, "this is no type of an argument");
-        };
-        let size = self.size_of(&ctype, span)?;
-        let size = self.size_expr(size);
-        self.guard_pointer(at, size, &text, false, span);
-        let dst = self.temp(ty, ctype.is_signed());
-        self.emit(Op::Load { dst, ptr: at }, span);
-        Ok(Val::scalar(ctype, self.var_expr(dst)))
     }
 
     pub fn external_result(&mut self, name: &Name, result: &CType, span: Span) -> Lowered<Val> {

@@ -88,6 +88,10 @@ impl Site {
     /// What is allocated is allocated by the call, and what is not modelled is not modelled there.
     fn place(&self, program: &mut Program, copy: FuncId) {
         for object in program.objects.as_mut_slice() {
+            // It is one of the program's own, and can be asked to lie somewhere.
+            if matches!(object.kind, ObjKind::Heap(it) | ObjKind::Local(it) if it == copy) {
+                object.copy_of = None;
+            }
             if object.kind == ObjKind::Heap(copy) {
                 object.name = format!("heap:{}", self.line).into();
                 object.span = Some(self.span);

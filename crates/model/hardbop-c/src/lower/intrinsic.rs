@@ -93,6 +93,12 @@ impl Lower<'_> {
                 self.emit(Op::Size { dst, ptr }, span);
                 Val::scalar(ctype, self.var_expr(dst))
             }
+            ("allocate", [align, size]) => {
+                let Ok(align) = u64::try_from(self.const_int(align)?) else {
+                    return self.error(codes::c::TYPE, span, "an alignment is positive");
+                };
+                self.allocate_aligned(align, size, span)?
+            }
             ("unsupported", [what]) => {
                 let what: Name = text(what).into();
                 self.finish(Term::Stop(Stop::Unsupported(what)), span);

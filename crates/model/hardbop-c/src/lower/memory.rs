@@ -23,10 +23,24 @@ impl Lower<'_> {
 
     /// A fresh heap object.
     fn allocate(&mut self, size: ExprId, is_zero: bool, span: Span) -> Val {
+        self.allocate_at(None, size, is_zero, span)
+    }
+
+    /// The same at a multiple of a power of two.
+    pub fn allocate_aligned(&mut self, align: u64, size: &Expr, span: Span) -> Lowered<Val> {
+        let size = self.rvalue(size)?;
+        let size = self.size_arg(&size, span)?;
+        Ok(self.allocate_at(Some(align), size, false, span))
+    }
+
+    fn allocate_at(&mut self, align: Option<u64>, size: ExprId, is_zero: bool, span: Span) -> Val {
         let line = self.sources.position(span).line;
         let name = format!("heap:{line}").into();
         let kind = ObjKind::Heap(self.func.id);
         let object = self.new_object(name, kind, None, Shape::Bytes, Some(span));
+        if let Some(align) = align {
+            self.program.objects[object].align = align;
+        }
         let dst = self.temp(Ty::Ptr, false);
         let n_bytes = self.program.exprs.as_int(size).and_then(|it| u64::try_from(it).ok());
         self.func.allocated = Some((dst, object, n_bytes));

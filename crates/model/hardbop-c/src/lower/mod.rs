@@ -6,7 +6,7 @@
 //! [`hardbop_cir::program::Stop::Unsupported`]: an execution that comes there is not understood, all others are.
 //!
 //! Reading order: [`state`], [`scope`], [`mistake`], [`typespec`], [`place`], [`convert`], [`ranges`], [`expr`], [`effects`], [`order`], [`access`],
-//! [`index`], [`assign`], [`ops`], [`call`], [`contract`], [`builtin`], [`intrinsic`], [`output`], [`memory`], [`lock`], [`parts`], [`init`],
+//! [`index`], [`assign`], [`ops`], [`call`], [`varargs`], [`contract`], [`builtin`], [`intrinsic`], [`output`], [`memory`], [`lock`], [`parts`], [`init`],
 //! [`lifetime`], [`jump`], [`noval`], [`stmt`], [`global`], [`function`], [`entry`], [`harness`], [`mod@unit`], [`instantiate`].
 
 mod access;
@@ -54,6 +54,7 @@ mod thread;
 mod typespec;
 mod unit;
 mod unknown;
+mod varargs;
 mod vla;
 
 use hardbop_base::Budget;

@@ -331,6 +331,7 @@ impl Lower<'_> {
                 let bytes = self.size_of(&place.ctype, span)?;
                 self.guard(*ptr, guard, bytes, true, span);
                 let size = self.size_expr(bytes);
+                self.same_or_apart(*ptr, src, size, span);
                 self.emit(Op::Copy { dst: *ptr, src, size }, span);
             }
             (At::Bits { ptr, guard, first, width }, ValKind::Scalar(value)) => {
@@ -342,6 +343,26 @@ impl Lower<'_> {
             _ => return self.error(codes::c::TYPE, span, "this cannot be assigned"),
         }
         Ok(())
+    }
+
+    /// What is assigned to an object is the object itself or lies apart from it (6.5.16.1).
+    fn same_or_apart(&mut self, dst: ExprId, src: ExprId, size: ExprId, span: Span) {
+        let object = |ptr: ExprId| match self.program.exprs.get(ptr) {
+            Expr::Addr(object) => Some(object),
+            Expr::Binary(BinOp::PtrAdd, base, _) => match self.program.exprs.get(base) {
+                Expr::Addr(object) => Some(object),
+                _ => None,
+            },
+            _ => None,
+        };
+        if dst == src || object(dst).zip(object(src)).is_some_and(|(to, from)| to != from) {
+            return;
+        }
+        let zero = self.size_expr(0);
+        let same = self.program.exprs.binary(BinOp::Eq, dst, src);
+        let size = self.program.exprs.ite(same, zero, size);
+        let message = format!("`{}` may overlap what is assigned to it", self.text(span));
+        self.check(Class::Library, Cond::Apart { a: dst, b: src, size }, message, span);
     }
 
     /// `unit` with `width` bits from `first` on replaced.

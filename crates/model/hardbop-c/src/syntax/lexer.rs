@@ -436,8 +436,8 @@ fn float(text: &str, is_hex: bool) -> Option<Tok> {
     };
     let body = if suffix == 0 { text } else { &text[..text.len() - 1] };
     let value = match (is_hex, suffix) {
-        (true, b'f') => f64::from(hex_float(body)? as f32),
-        (true, _) => hex_float(body)?,
+        (true, b'f') => f64::from(hex_float(body, f32::MANTISSA_DIGITS, -149)? as f32),
+        (true, _) => hex_float(body, f64::MANTISSA_DIGITS, -1074)?,
         // Rounded once, to the type it has: by way of `double` it could be another number.
         (false, b'f') => f64::from(body.parse::<f32>().ok()?),
         (false, _) => body.parse().ok()?,
@@ -445,13 +445,37 @@ fn float(text: &str, is_hex: bool) -> Option<Tok> {
     Some(Tok::Float { value, suffix })
 }
 
-fn hex_float(text: &str) -> Option<f64> {
+/// Exact as long as it can be: digits that do not fit any more leave a one behind if one of them is no zero, so that
+/// the one rounding, to `n_bits` bits of precision with numbers from two to the power of `least` on, is the right one.
+fn hex_float(text: &str, n_bits: u32, least: i64) -> Option<f64> {
     let (digits, exponent) = text.strip_prefix("0x")?.split_once('p')?;
-    let exponent: i32 = exponent.parse().ok()?;
+    let mut exponent: i64 = exponent.parse().ok()?;
     let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));
-    let mut value = 0.0;
-    for c in whole.chars().chain(part.chars()) {
-        value = value * 16.0 + f64::from(c.to_digit(16)?);
+    let mut value: u128 = 0;
+    for (at, c) in whole.chars().chain(part.chars()).enumerate() {
+        let digit = u128::from(c.to_digit(16)?);
+        let is_part = at >= whole.len();
+        if value < 1 << 120 {
+            value = value << 4 | digit;
+            exponent -= if is_part { 4 } else { 0 };
+        } else {
+            value |= u128::from(digit != 0);
+            exponent += if is_part { 0 } else { 4 };
+        }
     }
-    Some(value * 2f64.powi(exponent - 4 * part.len() as i32))
+    if value == 0 {
+        return Some(0.0);
+    }
+    // Bits below the last one that is kept: of the number itself, or of the smallest there is.
+    let n_used = i64::from(u128::BITS - value.leading_zeros());
+    let n_low = (n_used - i64::from(n_bits)).max(least - exponent).clamp(0, 127) as u32;
+    if least - exponent > n_used {
+        return Some(0.0);
+    }
+    let (kept, low, half) = (value >> n_low, value & ((1 << n_low) - 1), (1u128 << n_low) >> 1);
+    let is_up = n_low > 0 && (low > half || low == half && kept & 1 == 1);
+    let mantissa = (kept + u128::from(is_up)) as f64;
+    let shift = (exponent + i64::from(n_low)).clamp(-4000, 4000) as i32;
+    // In two steps: the power itself may be too small or too large where the number is not.
+    Some(mantissa * 2f64.powi(shift / 2) * 2f64.powi(shift - shift / 2))
 }
