@@ -4,13 +4,17 @@ use std::collections::BTreeMap;
 
 use hardbop_base::{Budget, Exhausted};
 use hardbop_cir::analysis::Footprints;
-use hardbop_cir::interp::{Config, Ending, EndsAt, Layout, Live, Moved, Turn, World};
-use hardbop_cir::{Assumption, CheckId, Op, Program, Source};
+use hardbop_cir::interp::{Config, Ending, EndsAt, Layout, Live, Moved, Pending, Turn, World};
+use hardbop_cir::{Assumption, CheckId, Class, Op, Program, Source};
 use hardbop_engine::Reason;
 use hardbop_engine_c::{Counterexample, Finding, Options, Report};
 use rustc_hash::FxHashSet;
 
+use crate::probes::probe;
 use crate::values::Choices;
+
+/// So many states are many: before the search goes on, executions by chance are tried.
+const MANY: usize = 3_000;
 
 /// What a search has seen.
 #[derive(Clone, Copy, Default, Debug)]
@@ -37,7 +41,7 @@ pub fn check(original: &Program, options: &Options, budget: &Budget) -> (Report,
     };
     let mut search = Search {
         facts: &facts,
-        stops_at_first: ends_at == EndsAt::Any,
+        options,
         budget,
         queue: Vec::new(),
         seen: FxHashSet::default(),
@@ -45,6 +49,7 @@ pub fn check(original: &Program, options: &Options, budget: &Budget) -> (Report,
         found: BTreeMap::new(),
         incomplete: None,
         numbers: Numbers::default(),
+        races: Races::default(),
     };
     let ended = match World::start(&program, &layout, &config) {
         Ok(world) => search.run(world),
@@ -53,7 +58,7 @@ pub fn check(original: &Program, options: &Options, budget: &Budget) -> (Report,
             Ok(())
         }
     };
-    let Search { found, mut incomplete, numbers, .. } = search;
+    let Search { found, mut incomplete, numbers, races, .. } = search;
     incomplete = outside(original).or(incomplete);
     if let Err(limit) = ended {
         incomplete = Some(Reason::Exhausted(limit));
@@ -61,7 +66,40 @@ pub fn check(original: &Program, options: &Options, budget: &Budget) -> (Report,
     if options.stop_at_first && !found.is_empty() {
         incomplete = Some(Reason::Stopped);
     }
-    (Report::new(original, &options.classes, found, incomplete, 0), numbers)
+    let bound = u32::try_from(numbers.n_states).unwrap_or(u32::MAX);
+    let mut report = Report::new(original, &options.classes, found, incomplete, bound);
+    races.judge(original, &mut report);
+    (report, numbers)
+}
+
+/// What was seen of races, whether they are asked about or not.
+#[derive(Default)]
+struct Races {
+    is_found: bool,
+    /// Something happened that orders nothing although all interleavings look as if it did.
+    are_open: bool,
+}
+
+impl Races {
+    /// Whether there is no need to look for them any more.
+    fn are_settled(&self, check: Option<CheckId>) -> bool {
+        (self.is_found || self.are_open) && check.is_none()
+    }
+
+    fn judge(&self, program: &Program, report: &mut Report) {
+        let why = "an atomic access that is less than acquire and release, a lock that was not got, or output of \
+                   what threads share: what that orders is not followed";
+        for (&check, finding) in &mut report.checks {
+            let is_race = program.checks[check].class == Class::Race;
+            // Soundness: where something orders less than it seems, races may be unseen.
+            if is_race && self.are_open && *finding == Finding::Safe {
+                *finding = Finding::Unknown(Reason::Unsupported(why.into()));
+            }
+        }
+        if self.is_found || self.are_open {
+            report.assumptions.push(Assumption::SequentialConsistency);
+        }
+    }
 }
 
 /// Soundness: what a function without a body keeps of the pointers it was given it may use while other
@@ -138,7 +176,7 @@ struct Asks {
 
 struct Search<'f, 'a> {
     facts: &'f Facts<'f>,
-    stops_at_first: bool,
+    options: &'f Options,
     budget: &'f Budget,
     /// By number of preemptions.
     queue: Vec<Vec<Open<'a>>>,
@@ -147,22 +185,30 @@ struct Search<'f, 'a> {
     found: BTreeMap<CheckId, Finding>,
     incomplete: Option<Reason>,
     numbers: Numbers,
+    races: Races,
 }
 
 impl<'a> Search<'_, 'a> {
     fn run(&mut self, mut world: World<'a>) -> Result<(), Exhausted> {
         let mut meter = self.budget.meter(200);
         let mut turns = Vec::new();
-        let moved = world.advance(0, false, self.facts.of_worlds(), &mut turns);
+        let moved = world.advance((0, false), self.facts.of_worlds(), &[], &mut turns);
         let first = Move { before: None, turns, chosen: None };
         self.came(world, moved, (0, 0), first, 0);
+        let mut has_probed = false;
         while let Some(open) = self.queue.iter_mut().find_map(Vec::pop) {
             meter.tick()?;
-            if self.stops_at_first && !self.found.is_empty() {
+            if self.numbers.n_states >= MANY && !std::mem::replace(&mut has_probed, true) {
+                let (program, choices) = (self.facts.original, &self.facts.choices);
+                for (check, finding) in probe(program, choices, self.options, self.budget) {
+                    self.found.entry(check).or_insert(finding);
+                }
+            }
+            if self.options.stop_at_first && !self.found.is_empty() {
                 break;
             }
             match open.asks.clone() {
-                Some(asks) => self.choose(&open, &asks),
+                Some(asks) => self.choose(open, &asks),
                 None => self.schedule(open),
             }
         }
@@ -170,14 +216,23 @@ impl<'a> Search<'_, 'a> {
     }
 
     /// Each value that makes a difference.
-    fn choose(&mut self, open: &Open<'a>, asks: &Asks) {
+    fn choose(&mut self, mut open: Open<'a>, asks: &Asks) {
+        let pending = self.pending(&mut open.world);
         for &value in &asks.values {
             let (mut world, mut turns) = (open.world.clone(), Vec::new());
             world.choose(asks.thread, value, &mut turns);
-            let moved = world.advance(asks.thread, true, self.facts.of_worlds(), &mut turns);
+            let who = (asks.thread, true);
+            let moved = world.advance(who, self.facts.of_worlds(), &pending, &mut turns);
             let chosen = Some((asks.is_input, value));
             let by = Move { before: Some(open.by), turns, chosen };
             self.came(world, moved, (asks.thread, open.last), by, open.n_preemptions);
+        }
+    }
+
+    fn pending(&self, world: &mut World<'a>) -> Vec<Pending> {
+        match self.races.are_settled(world.race_check()) {
+            true => Vec::new(),
+            false => world.pending(),
         }
     }
 
@@ -193,19 +248,40 @@ impl<'a> Search<'_, 'a> {
         let is_last = |it: &u32| *it == open.last;
         // Whether the last one could go on tells what a preemption is.
         threads.sort_by_key(|it| !is_last(it));
-        let mut goes_on = false;
+        let (mut goes_on, mut can_move) = (false, false);
+        let pending = self.pending(&mut open.world);
         for thread in threads {
             let (mut world, mut turns) = (open.world.clone(), Vec::new());
-            let moved = world.advance(thread, false, self.facts.of_worlds(), &mut turns);
+            let who = (thread, false);
+            let moved = world.advance(who, self.facts.of_worlds(), &pending, &mut turns);
             if moved == Moved::Waits {
+                self.raced(&mut world, &Move { before: Some(open.by), turns, chosen: None });
                 continue;
             }
+            can_move = true;
             goes_on |= thread == open.last;
             let is_preemption = thread != open.last && goes_on;
             let n_preemptions = open.n_preemptions + usize::from(is_preemption);
             let by = Move { before: Some(open.by), turns, chosen: None };
             let last = if goes_alone { open.last } else { thread };
             self.came(world, moved, (thread, last), by, n_preemptions);
+        }
+        // Where a thread is stuck the execution is none that anyone asks about.
+        let is_deadlock = !can_move && !open.world.live().is_empty() && !open.world.has_stuck();
+        if let (true, Some(check)) = (is_deadlock, open.world.deadlock_check()) {
+            self.violated(check, &Move { before: Some(open.by), turns: Vec::new(), chosen: None });
+        }
+    }
+
+    /// Whether what was done is in a race with the next step of another thread.
+    fn raced(&mut self, world: &mut World<'a>, by: &Move) {
+        self.races.are_open |= world.is_unordered();
+        let Some(thread) = world.take_race() else { return };
+        self.races.is_found = true;
+        if let Some(check) = world.race_check() {
+            let mut turns = by.turns.clone();
+            turns.push(Turn { thread, n_steps: 1 });
+            self.violated(check, &Move { turns, ..*by });
         }
     }
 
@@ -226,6 +302,7 @@ impl<'a> Search<'_, 'a> {
         for check in world.take_violations() {
             self.violated(check, &by);
         }
+        self.raced(&mut world, &by);
         let is_long = moved == Moved::Long;
         let asks = match moved {
             Moved::Point | Moved::Long | Moved::Stuck => None,

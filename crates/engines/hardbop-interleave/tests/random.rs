@@ -1,15 +1,17 @@
-//! Random programs of two and three threads, whose verdict a reference of a few lines knows: it goes through
-//! all interleavings of loads, stores and locks.
+//! Random programs of two and three threads, whose verdicts a reference of a few lines knows: it goes through
+//! all interleavings of loads, stores and locks, and orders accesses by clocks. Errors, deadlocks and races.
 
 use std::collections::BTreeSet;
 
 use hardbop_base::Budget;
 use hardbop_base::rng::Rng;
-use hardbop_cir::Class;
+use hardbop_cir::interp::{Ending, run};
+use hardbop_cir::{Class, Program};
 use hardbop_engine::Verdict;
 use hardbop_engine_c::Options;
 
 const N_VARS: usize = 3;
+const N_LOCKS: usize = 2;
 
 /// One step of a thread; registers hold small numbers.
 #[derive(Clone, Copy, Debug)]
@@ -22,31 +24,39 @@ enum Step {
     StoreIf(i32, usize, i32),
     /// `if (r == c) reach_error();`
     Check(i32),
-    Lock,
-    Unlock,
+    Lock(usize),
+    Unlock(usize),
     /// `__sync_fetch_and_add(&v, k);`
     Add(usize, i32),
+    /// `r = __atomic_load_n(&v, 5);`
+    AtomicLoad(usize),
 }
 
 fn random_thread(rng: &mut Rng) -> Vec<Step> {
     let mut steps = Vec::new();
-    let locks = rng.chance(40);
-    if locks {
-        steps.push(Step::Lock);
-    }
+    let first = rng.below(N_LOCKS);
+    let locks: Vec<usize> = match rng.below(10) {
+        0..5 => vec![],
+        5..7 => vec![0],
+        _ => vec![first, 1 - first],
+    };
+    // Some take their variables one by one: that makes more programs without a race.
+    let (first_var, n_vars) = if rng.chance(40) { (rng.below(N_VARS), 1) } else { (0, N_VARS) };
+    let is_atomic = rng.chance(30);
+    steps.extend(locks.iter().map(|&it| Step::Lock(it)));
     for _ in 0..rng.within((1, 3)) {
-        let (from, to) = (rng.below(N_VARS), rng.below(N_VARS));
+        let (from, to) = (first_var + rng.below(n_vars), first_var + rng.below(n_vars));
         let (k, c) = (rng.below(3) as i32, rng.below(3) as i32);
+        let load = if is_atomic { Step::AtomicLoad(from) } else { Step::Load(from) };
         match rng.below(6) {
-            0 | 1 => steps.extend([Step::Load(from), Step::Store(to, k)]),
-            2 => steps.extend([Step::Load(from), Step::StoreIf(c, to, k)]),
+            _ if is_atomic && rng.chance(50) => steps.push(Step::Add(to, k)),
+            0 | 1 => steps.extend([load, Step::Store(to, k)]),
+            2 => steps.extend([load, Step::StoreIf(c, to, k)]),
             3 => steps.push(Step::Add(to, k)),
-            _ => steps.extend([Step::Load(from), Step::Check(c + 1)]),
+            _ => steps.extend([load, Step::Check(c + 1)]),
         }
     }
-    if locks {
-        steps.push(Step::Unlock);
-    }
+    steps.extend(locks.iter().map(|&it| Step::Unlock(it)));
     steps
 }
 
@@ -55,18 +65,19 @@ fn text(threads: &[Vec<Step>]) -> String {
         "int pthread_create(unsigned long *, const void *, void *(*)(void *), void *);
          int pthread_join(unsigned long, void **);
          typedef struct { int words[10]; } mutex; int pthread_mutex_lock(mutex *);
-         int pthread_mutex_unlock(mutex *); extern void reach_error(void); mutex m; int v0, v1, v2;\n",
+         int pthread_mutex_unlock(mutex *); extern void reach_error(void); mutex m0, m1; int v0, v1, v2;\n",
     );
     for (at, steps) in threads.iter().enumerate() {
         text += &format!("void *t{at}(void *arg) {{ int r = 0;\n");
         for step in steps {
             text += &match *step {
                 Step::Load(v) => format!("r = v{v};"),
+                Step::AtomicLoad(v) => format!("r = __atomic_load_n(&v{v}, 5);"),
                 Step::Store(v, k) => format!("v{v} = r + {k};"),
                 Step::StoreIf(c, v, k) => format!("if (r == {c}) v{v} = r + {k};"),
                 Step::Check(c) => format!("if (r == {c}) reach_error();"),
-                Step::Lock => "pthread_mutex_lock(&m);".to_string(),
-                Step::Unlock => "pthread_mutex_unlock(&m);".to_string(),
+                Step::Lock(m) => format!("pthread_mutex_lock(&m{m});"),
+                Step::Unlock(m) => format!("pthread_mutex_unlock(&m{m});"),
                 Step::Add(v, k) => format!("__sync_fetch_and_add(&v{v}, {k});"),
             };
         }
@@ -82,64 +93,167 @@ fn text(threads: &[Vec<Step>]) -> String {
     text + "return 0; }\n"
 }
 
+type Clock = [u8; 3];
+
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct State {
     vars: [i32; N_VARS],
     at: Vec<(usize, i32)>,
-    holder: Option<usize>,
+    holders: [Option<usize>; N_LOCKS],
+    clocks: [Clock; 3],
+    /// What the last unlock, or the last atomic write, left.
+    of_locks: [Clock; N_LOCKS],
+    of_vars: [Clock; N_VARS],
+    /// Variable, thread, whether it writes, whether it is atomic; when last.
+    marks: BTreeSet<((usize, usize, bool, bool), u8)>,
 }
 
-/// Whether some interleaving comes to the error.
-fn is_unsafe(threads: &[Vec<Step>]) -> bool {
-    let first = State { vars: [0; N_VARS], at: vec![(0, 0); threads.len()], holder: None };
+fn join(into: &mut Clock, from: Clock) {
+    into.iter_mut().zip(from).for_each(|(it, other)| *it = (*it).max(other));
+}
+
+impl State {
+    fn first(n_threads: usize) -> State {
+        State {
+            vars: [0; N_VARS],
+            at: vec![(0, 0); n_threads],
+            holders: [None; N_LOCKS],
+            clocks: [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
+            of_locks: [[0; 3]; N_LOCKS],
+            of_vars: [[0; 3]; N_VARS],
+            marks: BTreeSet::new(),
+        }
+    }
+
+    /// Whether the access is in a race with an earlier one.
+    fn accesses(&mut self, thread: usize, var: usize, is_write: bool, is_atomic: bool) -> bool {
+        if is_atomic && !is_write {
+            join(&mut self.clocks[thread], self.of_vars[var]);
+        }
+        let clock = self.clocks[thread];
+        let is_raced = self.marks.iter().any(|&((v, other, writes, atomic), time)| {
+            v == var
+                && other != thread
+                && (writes || is_write)
+                && !(atomic && is_atomic)
+                && time > clock[other]
+        });
+        let key = (var, thread, is_write, is_atomic);
+        self.marks.retain(|it| it.0 != key);
+        self.marks.insert((key, clock[thread]));
+        if is_atomic && is_write {
+            self.of_vars[var] = clock;
+            self.clocks[thread][thread] += 1;
+        }
+        is_raced
+    }
+}
+
+#[derive(Default)]
+struct Expected {
+    is_wrong: bool,
+    is_dead: bool,
+    is_raced: bool,
+}
+
+/// What some interleaving comes to.
+fn expected(threads: &[Vec<Step>]) -> Expected {
+    let mut all = Expected::default();
+    let first = State::first(threads.len());
     let (mut seen, mut todo) = (BTreeSet::from([first.clone()]), vec![first]);
     while let Some(state) = todo.pop() {
+        let (mut is_over, mut can_move) = (true, false);
         for (thread, steps) in threads.iter().enumerate() {
             let mut next = state.clone();
             let (at, r) = next.at[thread];
             let Some(&step) = steps.get(at) else { continue };
+            is_over = false;
             next.at[thread].0 += 1;
+            let mut access = |var, writes, atomic| {
+                all.is_raced |= next.accesses(thread, var, writes, atomic);
+            };
             match step {
-                Step::Load(v) => next.at[thread].1 = next.vars[v],
-                Step::Store(v, k) => next.vars[v] = r + k,
-                Step::StoreIf(c, v, k) if r == c => next.vars[v] = r + k,
-                Step::StoreIf(..) => {}
-                Step::Check(c) if r == c => return true,
-                Step::Check(_) => {}
-                Step::Lock if state.holder.is_some() => continue,
-                Step::Lock => next.holder = Some(thread),
-                Step::Unlock => next.holder = None,
-                Step::Add(v, k) => next.vars[v] += k,
+                Step::Load(v) => access(v, false, false),
+                Step::AtomicLoad(v) => access(v, false, true),
+                Step::StoreIf(c, ..) if r != c => {}
+                Step::Store(v, _) | Step::StoreIf(_, v, _) => access(v, true, false),
+                Step::Add(v, _) => {
+                    access(v, false, true);
+                    access(v, true, true);
+                }
+                Step::Check(_) | Step::Lock(_) | Step::Unlock(_) => {}
             }
+            match step {
+                Step::Load(v) | Step::AtomicLoad(v) => next.at[thread].1 = next.vars[v],
+                Step::StoreIf(c, ..) if r != c => {}
+                Step::Store(v, k) | Step::StoreIf(_, v, k) => next.vars[v] = r + k,
+                Step::Add(v, k) => next.vars[v] += k,
+                Step::Check(c) if r == c => {
+                    // The program ends here.
+                    (all.is_wrong, can_move) = (true, true);
+                    continue;
+                }
+                Step::Check(_) => {}
+                Step::Lock(m) if state.holders[m].is_some() => continue,
+                Step::Lock(m) => {
+                    next.holders[m] = Some(thread);
+                    join(&mut next.clocks[thread], next.of_locks[m]);
+                }
+                Step::Unlock(m) => {
+                    next.holders[m] = None;
+                    next.of_locks[m] = next.clocks[thread];
+                    next.clocks[thread][thread] += 1;
+                }
+            }
+            can_move = true;
             if seen.insert(next.clone()) {
                 todo.push(next);
             }
         }
+        all.is_dead |= !is_over && !can_move;
     }
-    false
+    all
+}
+
+fn load(source: &str, class: Class) -> Program {
+    let options = hardbop_c::Options { classes: vec![class], ..Default::default() };
+    let loaded = hardbop_c::load_text(vec![("t.c".into(), source.into())], &options);
+    loaded.expect("it is C").program
+}
+
+/// What the engine says; what it finds is shown by a run.
+fn found(source: &str, class: Class, seed: u64) -> bool {
+    let program = load(source, class);
+    let options = Options { classes: vec![class], stop_at_first: true, ..Options::default() };
+    let (report, _) = hardbop_interleave::check(&program, &options, &Budget::unlimited());
+    match report.overall() {
+        Verdict::Safe => false,
+        Verdict::Unsafe(found) => {
+            let violated = report.checks.iter().find(|it| it.1.is_unsafe());
+            let &check = violated.expect("a check is violated").0;
+            let shown = run(&found.program(&program), &found.up_to(&program, check));
+            assert_eq!(shown.ending, Ending::Violation(check), "seed {seed} {class}:\n{source}");
+            true
+        }
+        Verdict::Unknown(why) => panic!("seed {seed} {class}: {why}\n{source}"),
+    }
 }
 
 #[test]
-fn random_programs_have_the_verdict_of_all_interleavings() {
-    let (mut n_unsafe, n) = (0, 300);
+fn random_programs_have_the_verdicts_of_all_interleavings() {
+    let (mut n_found, n) = ([0; 3], 300);
     for seed in 0..n {
         let mut rng = Rng::new(seed);
         let threads: Vec<_> = (0..rng.within((2, 3))).map(|_| random_thread(&mut rng)).collect();
-        let classes = vec![Class::Assert];
-        let options = hardbop_c::Options { classes: classes.clone(), ..Default::default() };
         let source = text(&threads);
-        let loaded = hardbop_c::load_text(vec![("t.c".into(), source.clone())], &options);
-        let loaded = loaded.expect("it is C");
-        let options = Options { classes, stop_at_first: true, ..Options::default() };
-        let (report, _) =
-            hardbop_interleave::check(&loaded.program, &options, &Budget::unlimited());
-        let expected = is_unsafe(&threads);
-        n_unsafe += usize::from(expected);
-        match report.overall() {
-            Verdict::Safe => assert!(!expected, "seed {seed} is unsafe:\n{source}"),
-            Verdict::Unsafe(_) => assert!(expected, "seed {seed} is safe:\n{source}"),
-            Verdict::Unknown(why) => panic!("seed {seed}: {why}\n{source}"),
+        let Expected { is_wrong, is_dead, is_raced } = expected(&threads);
+        let all = [(Class::Assert, is_wrong), (Class::Deadlock, is_dead), (Class::Race, is_raced)];
+        for (at, (class, expected)) in all.into_iter().enumerate() {
+            let said = found(&source, class, seed);
+            assert_eq!(said, expected, "seed {seed}: {class}\n{source}");
+            n_found[at] += usize::from(said);
         }
     }
-    assert!(n_unsafe > 50 && n_unsafe < 250, "{n_unsafe} of {n} are unsafe");
+    let is_mixed = |n_found: usize| n_found > 20 && n_found < 270;
+    assert!(n_found.into_iter().all(is_mixed), "{n_found:?} of {n} are unsafe");
 }

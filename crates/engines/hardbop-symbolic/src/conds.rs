@@ -26,6 +26,8 @@ impl Executor<'_> {
         Some(match cond {
             Cond::Holds(e) => self.eval_bits(state, e),
             Cond::Fails => no,
+            // With one thread nothing that is watched for can happen.
+            Cond::Watched => yes,
             Cond::NotNull(ptr) => {
                 let ptr = self.eval(state, ptr);
                 all(self, ptr.pointer(), &mut |_, case| match case.base {

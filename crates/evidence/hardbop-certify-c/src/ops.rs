@@ -286,6 +286,8 @@ impl Executor<'_> {
         Ok(match cond {
             Cond::Holds(e) => self.eval_bits(state, e),
             Cond::Fails => self.prover.terms.bool(false),
+            // With one thread nothing that is watched for can happen.
+            Cond::Watched => self.prover.terms.bool(true),
             Cond::NotNull(ptr) => {
                 let ptr = self.eval_pointer(state, ptr);
                 self.is_instance(ptr.base)

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hardbop_cir::{CheckId, Class, Op, Program};
+use hardbop_cir::{Assumption, CheckId, Class, Op, Program};
 
 use super::Counterexample;
 use hardbop_engine::{Reason, Verdict};
@@ -21,6 +21,8 @@ pub struct Report {
     pub bound: u32,
     /// Checks that no execution comes to, as far as that was asked and is known.
     pub never_reached: BTreeSet<CheckId>,
+    /// What safety rests on beside what the program says.
+    pub assumptions: Vec<Assumption>,
 }
 
 impl Report {
@@ -42,7 +44,8 @@ impl Report {
                 checks.entry(check).or_insert_with(|| rest.clone());
             }
         }
-        Report { checks, incomplete, bound, never_reached: BTreeSet::new() }
+        let (never_reached, assumptions) = (BTreeSet::new(), Vec::new());
+        Report { checks, incomplete, bound, never_reached, assumptions }
     }
 
     /// Of an engine that does not know threads about a program that has them. Soundness: no pass may touch it.

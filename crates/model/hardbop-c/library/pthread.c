@@ -8,11 +8,13 @@
 
 int pthread_create(unsigned long *thread, const void *attr, void *(*start)(void *), void *arg)
 {
+    unsigned long number;
     __hardbop_assumed("starting a thread succeeds");
     __hardbop_readable(thread, sizeof *thread);
     __hardbop_begin();
-    *thread = __hardbop_spawn(start, arg);
+    number = __hardbop_spawn(start, arg);
     __hardbop_end();
+    *thread = number;
     return 0;
 }
 
@@ -99,12 +101,10 @@ int *__hardbop_mutex_kind(int *mutex)
 
 int pthread_mutex_init(int *mutex, const int *attr)
 {
-    __hardbop_begin();
     mutex[0] = 0;
     mutex[1] = 0;
     mutex[2] = 0;
     *__hardbop_mutex_kind(mutex) = attr ? *attr & 3 : 0;
-    __hardbop_end();
     return 0;
 }
 
@@ -150,6 +150,7 @@ int pthread_mutex_trylock(int *mutex)
     } else if (mutex[2] == self && *__hardbop_mutex_kind(mutex) == 1) {
         mutex[1]++;
     } else {
+        __hardbop_unordered();
         result = 16;
     }
     __hardbop_end();
@@ -182,7 +183,10 @@ int pthread_mutex_unlock(int *mutex)
     return 0;
 }
 
-/* A condition variable is: who waits, and how many of them have been woken. */
+/*
+ * A condition variable is: which threads wait (a bit each), and which of them have been woken. A signal wakes
+ * any one of those that wait when it is sent, never one that comes later.
+ */
 
 int pthread_condattr_init(int *attr)
 {
@@ -196,10 +200,8 @@ int pthread_condattr_destroy(int *attr)
 
 int pthread_cond_init(int *cond, const void *attr)
 {
-    __hardbop_begin();
     cond[0] = 0;
     cond[1] = 0;
-    __hardbop_end();
     return 0;
 }
 
@@ -208,11 +210,24 @@ int pthread_cond_destroy(int *cond)
     return 0;
 }
 
+int __hardbop_woken(int waiting)
+{
+    while (waiting) {
+        int one = waiting & -waiting;
+        if (waiting == one || __hardbop_any_bool("pthread_cond_signal"))
+            return one;
+        waiting &= ~one;
+    }
+    return 0;
+}
+
 int pthread_cond_signal(int *cond)
 {
+    int one;
     __hardbop_begin();
-    if (cond[0] > cond[1])
-        cond[1]++;
+    one = __hardbop_woken(cond[0]);
+    cond[0] &= ~one;
+    cond[1] |= one;
     __hardbop_end();
     return 0;
 }
@@ -220,7 +235,8 @@ int pthread_cond_signal(int *cond)
 int pthread_cond_broadcast(int *cond)
 {
     __hardbop_begin();
-    cond[1] = cond[0];
+    cond[1] |= cond[0];
+    cond[0] = 0;
     __hardbop_end();
     return 0;
 }
@@ -228,18 +244,21 @@ int pthread_cond_broadcast(int *cond)
 /* C allows that it returns although nobody woke it. */
 int pthread_cond_wait(int *cond, int *mutex)
 {
-    if (__hardbop_any_int("pthread_cond_wait")) {
+    int self = (int)__hardbop_self();
+    if (self >= 30)
+        __hardbop_unsupported("a condition variable of more than 30 threads");
+    self = 1 << self;
+    if (__hardbop_any_bool("pthread_cond_wait")) {
         pthread_mutex_unlock(mutex);
         return pthread_mutex_lock(mutex);
     }
     __hardbop_begin();
-    cond[0]++;
+    cond[0] |= self;
     pthread_mutex_unlock(mutex);
     __hardbop_end();
     __hardbop_begin();
-    __hardbop_wait(cond[1] > 0);
-    cond[0]--;
-    cond[1]--;
+    __hardbop_wait(cond[1] & self);
+    cond[1] &= ~self;
     __hardbop_end();
     return pthread_mutex_lock(mutex);
 }
@@ -256,10 +275,8 @@ int pthread_cond_timedwait(int *cond, int *mutex, const void *until)
 
 int pthread_rwlock_init(int *lock, const void *attr)
 {
-    __hardbop_begin();
     lock[0] = 0;
     lock[1] = 0;
-    __hardbop_end();
     return 0;
 }
 
@@ -290,10 +307,12 @@ int pthread_rwlock_tryrdlock(int *lock)
 {
     int result = 0;
     __hardbop_begin();
-    if (lock[0])
+    if (lock[0]) {
+        __hardbop_unordered();
         result = 16;
-    else
+    } else {
         lock[1]++;
+    }
     __hardbop_end();
     return result;
 }
@@ -302,10 +321,12 @@ int pthread_rwlock_trywrlock(int *lock)
 {
     int result = 0;
     __hardbop_begin();
-    if (lock[0] || lock[1])
+    if (lock[0] || lock[1]) {
+        __hardbop_unordered();
         result = 16;
-    else
+    } else {
         lock[0] = 1;
+    }
     __hardbop_end();
     return result;
 }
@@ -324,9 +345,7 @@ int pthread_rwlock_unlock(int *lock)
 
 int pthread_spin_init(int *lock, int shared)
 {
-    __hardbop_begin();
     *lock = 0;
-    __hardbop_end();
     return 0;
 }
 
@@ -348,10 +367,12 @@ int pthread_spin_trylock(int *lock)
 {
     int result = 0;
     __hardbop_begin();
-    if (*lock)
+    if (*lock) {
+        __hardbop_unordered();
         result = 16;
-    else
+    } else {
         *lock = 1;
+    }
     __hardbop_end();
     return result;
 }
@@ -369,11 +390,9 @@ int pthread_spin_unlock(int *lock)
 
 int pthread_barrier_init(int *barrier, const void *attr, unsigned count)
 {
-    __hardbop_begin();
     barrier[0] = count;
     barrier[1] = 0;
     barrier[2] = 0;
-    __hardbop_end();
     return count ? 0 : 22;
 }
 
@@ -421,9 +440,7 @@ int pthread_once(int *once, void (*routine)(void))
 
 int sem_init(unsigned *sem, int shared, unsigned value)
 {
-    __hardbop_begin();
     *sem = value;
-    __hardbop_end();
     return 0;
 }
 
@@ -445,10 +462,12 @@ int sem_trywait(unsigned *sem)
 {
     int result = 0;
     __hardbop_begin();
-    if (*sem > 0)
+    if (*sem > 0) {
         --*sem;
-    else
+    } else {
+        __hardbop_unordered();
         result = -1;
+    }
     __hardbop_end();
     return result;
 }
@@ -466,6 +485,7 @@ int sem_getvalue(unsigned *sem, int *value)
     int now;
     __hardbop_begin();
     now = *sem;
+    __hardbop_unordered();
     __hardbop_end();
     *value = now;
     return 0;
@@ -473,11 +493,13 @@ int sem_getvalue(unsigned *sem, int *value)
 
 int thrd_create(unsigned long *thread, int (*start)(void *), void *arg)
 {
+    unsigned long number;
     __hardbop_assumed("starting a thread succeeds");
     __hardbop_readable(thread, sizeof *thread);
     __hardbop_begin();
-    *thread = __hardbop_spawn(start, arg);
+    number = __hardbop_spawn(start, arg);
     __hardbop_end();
+    *thread = number;
     return 0;
 }
 
@@ -521,12 +543,10 @@ void thrd_yield(void)
 
 int mtx_init(int *mutex, int kind)
 {
-    __hardbop_begin();
     mutex[0] = 0;
     mutex[1] = 0;
     mutex[2] = 0;
     *__hardbop_mutex_kind(mutex) = kind & 1;
-    __hardbop_end();
     return 0;
 }
 

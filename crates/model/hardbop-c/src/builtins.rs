@@ -57,6 +57,8 @@ pub enum Builtin {
     Atomic(Atomic),
     /// The first byte of what the argument points to becomes this; the result is what it was.
     AtomicFlag(bool),
+    /// A function of the library where the program starts threads; elsewhere the path ends as unsupported.
+    OfThreads,
     /// The path ends as unsupported.
     Unsupported,
 }
@@ -185,15 +187,15 @@ pub const TABLE: &[Row] = &[
     ("fork", Library, 0, Unsupported),
     ("vfork", Library, 0, Unsupported),
     ("clone", Library, 4, Unsupported),
-    ("pthread_create", Library, 0, Unsupported),
-    ("pthread_exit", Library, 0, Unsupported),
-    ("pthread_join", Library, 0, Unsupported),
+    ("pthread_create", Library, 0, OfThreads),
+    ("pthread_exit", Library, 0, OfThreads),
+    ("pthread_join", Library, 0, OfThreads),
     ("pthread_cancel", Library, 0, Unsupported),
     ("pthread_atfork", Library, 0, Unsupported),
     ("pthread_key_create", Library, 0, Unsupported),
-    ("thrd_create", Library, 0, Unsupported),
-    ("thrd_exit", Library, 0, Unsupported),
-    ("thrd_join", Library, 0, Unsupported),
+    ("thrd_create", Library, 0, OfThreads),
+    ("thrd_exit", Library, 0, OfThreads),
+    ("thrd_join", Library, 0, OfThreads),
     ("tss_create", Library, 0, Unsupported),
     // Signals.
     ("signal", Library, 0, Unsupported),
@@ -445,6 +447,9 @@ impl Builtin {
             }
             Atomic(_) | AtomicFlag(_) => "an ordinary access; checked; signed numbers wrap",
             AtomicSection(_) => "no other thread moves in between",
+            OfThreads => {
+                "a model where the program starts threads; elsewhere the path ends as unsupported"
+            }
             Unsupported => "the path ends as unsupported",
         }
     }

@@ -129,6 +129,7 @@ impl<'a> Reader<'a> {
                 "unreach-call"
             }
             (true, "overflow") => "no-overflow",
+            (true, "data-race") => "no-data-race",
             // Not `valid-memcleanup`: to leave memory that is still reachable is no leak.
             (false, name @ ("valid-free" | "valid-deref" | "valid-memtrack")) => name,
             _ => return refuse(),
@@ -153,6 +154,8 @@ mod tests {
         assert_eq!((other.entry.as_deref(), &*other.calls), (Some("g"), &["boom".to_string()][..]));
         let label = read("CHECK( init(main()), LTL(G ! label(ERROR)) )").unwrap();
         assert_eq!((label.classes, label.labels), (vec![Class::Assert], vec!["ERROR".to_string()]));
+        let race = read("CHECK( init(main()), LTL(G ! data-race) )").unwrap();
+        assert_eq!(race.classes, [Class::Race]);
         let safety =
             "CHECK( init(main()), LTL(G valid-free) )\nCHECK( init(main()), LTL(G valid-deref) )\n";
         assert_eq!(
@@ -171,7 +174,7 @@ mod tests {
         for (text, message) in [
             (line("F end"), "1:26: the formula `F end` is not supported"),
             (line("G valid-memcleanup"), "1:26: the formula `G valid-memcleanup` is not supported"),
-            (line("G ! data-race"), "1:26: the formula `G ! data-race` is not supported"),
+            (line("G ! deadlock"), "1:26: the formula `G ! deadlock` is not supported"),
             (line("G ! call(f()) && G ! call(g())"), "1:40: `)` is expected here"),
             (line("G ! call(f(1))"), "1:37: `)` is expected here"),
             (

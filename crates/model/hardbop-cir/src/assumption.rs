@@ -12,6 +12,9 @@ pub enum Assumption {
     NoEffect(Name),
     /// A variable that nobody defines.
     Undefined(Name),
+    /// Threads take turns step by step: of a program with a data race, or with weak atomic accesses, C says
+    /// less.
+    SequentialConsistency,
     /// Something else, in the words of whoever assumed it.
     Other(Name),
 }
@@ -21,7 +24,9 @@ impl Assumption {
     pub fn without_body(&self) -> Option<&str> {
         match self {
             Assumption::NoBody(name) | Assumption::NoEffect(name) => Some(name),
-            Assumption::Undefined(_) | Assumption::Other(_) => None,
+            Assumption::Undefined(_) | Assumption::SequentialConsistency | Assumption::Other(_) => {
+                None
+            }
         }
     }
 }
@@ -40,6 +45,10 @@ impl fmt::Display for Assumption {
             Assumption::Undefined(name) => {
                 write!(f, "`{name}` is defined nowhere: it starts with any value")
             }
+            Assumption::SequentialConsistency => f.write_str(
+                "threads take turns step by step (sequential consistency), although the program has, or may \
+                 have, data races or weak atomic accesses",
+            ),
             Assumption::Other(sentence) => f.write_str(sentence),
         }
     }

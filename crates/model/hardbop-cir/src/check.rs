@@ -35,6 +35,11 @@ pub enum Class {
     /// Memory lost at the end.
     Leak,
     Lock,
+    /// Threads are left, and none of them can move.
+    Deadlock,
+    /// Two threads access the same bytes, one of them writes, not both by atomic accesses, and nothing orders
+    /// the two.
+    Race,
     /// `__builtin_unreachable`, a missing return value.
     Unreachable,
     /// A rule of the C library that no other class speaks of: overlap, a value its argument may not
@@ -51,7 +56,7 @@ pub enum Class {
 }
 
 impl Class {
-    pub const ALL: [Class; 17] = [
+    pub const ALL: [Class; 19] = [
         Class::Assert,
         Class::Bounds,
         Class::Index,
@@ -64,6 +69,8 @@ impl Class {
         Class::Free,
         Class::Leak,
         Class::Lock,
+        Class::Deadlock,
+        Class::Race,
         Class::Unreachable,
         Class::Library,
         Class::Float,
@@ -88,6 +95,8 @@ impl Class {
             Class::Free => "free",
             Class::Leak => "leak",
             Class::Lock => "lock",
+            Class::Deadlock => "deadlock",
+            Class::Race => "race",
             Class::Unreachable => "unreachable",
             Class::Library => "library",
             Class::Float => "float",
@@ -111,21 +120,24 @@ impl Class {
                 vec![Class::Bounds, Class::Null, Class::Dangling, Class::Free, Class::Leak]
             }
             "no-overflow" => vec![Class::Overflow],
+            "no-data-race" => vec![Class::Race],
             _ => vec![Class::ALL.into_iter().find(|class| class.name() == name)?],
         })
     }
 
     /// Whether it is asked about where nothing else is said. A pointer that is not used and one that
-    /// is not aligned do no harm on most machines, and old programs have them.
+    /// is not aligned do no harm on most machines, and old programs have them; so have they races, which
+    /// a verdict about the rest is told to rest on.
     pub fn is_default(self) -> bool {
-        !matches!(self, Class::Uninit | Class::Pointer | Class::Align | Class::Line)
+        !matches!(self, Class::Uninit | Class::Race | Class::Pointer | Class::Align | Class::Line)
     }
 
     /// Whether nothing sensible follows a violation: an invalid access has no result, an
     /// overflow has one in practice.
     pub fn is_fatal(self) -> bool {
         let goes_on = [Class::Overflow, Class::Shift, Class::Uninit, Class::Leak, Class::Line];
-        !(goes_on.contains(&self) || matches!(self, Class::Float | Class::Pointer | Class::Align))
+        let of_values = [Class::Float, Class::Pointer, Class::Align, Class::Race];
+        !(goes_on.contains(&self) || of_values.contains(&self))
     }
 }
 
@@ -172,6 +184,8 @@ pub enum Cond {
     Apart { a: ExprId, b: ExprId, size: ExprId },
     /// Every live heap instance is reachable from global objects and registers.
     NoLeak,
+    /// Nothing here: what the class speaks of is watched from here on, in every step of every thread.
+    Watched,
     /// Never.
     Fails,
 }
@@ -186,7 +200,8 @@ impl Cond {
             | Cond::Freeable(ptr)
             | Cond::InBounds { ptr, .. }
             | Cond::Written { ptr, .. } => Some(ptr),
-            Cond::Holds(_) | Cond::Apart { .. } | Cond::NoLeak | Cond::Fails => None,
+            Cond::Holds(_) | Cond::Apart { .. } => None,
+            Cond::NoLeak | Cond::Watched | Cond::Fails => None,
         }
     }
 
@@ -201,7 +216,7 @@ impl Cond {
                 (*ptr, *size) = (map(*ptr), map(*size));
             }
             Cond::Apart { a, b, size } => (*a, *b, *size) = (map(*a), map(*b), map(*size)),
-            Cond::NoLeak | Cond::Fails => {}
+            Cond::NoLeak | Cond::Watched | Cond::Fails => {}
         }
     }
 }

@@ -39,6 +39,9 @@ pub enum ThreadOp {
     /// Other threads stand still from here on.
     Begin,
     End,
+    /// What the thread has just seen or told orders nothing: an atomic access that is not both acquire and
+    /// release, a lock that was not got. Where this happens, that no race was seen proves nothing.
+    Unordered,
     /// Where the `i1` is false the thread is set back to the outermost [`ThreadOp::Begin`], which it may
     /// try again whenever another thread has moved. Nothing but registers may have changed since.
     Wait {
@@ -58,7 +61,7 @@ impl ThreadOp {
             | ThreadOp::Exists { dst, .. }
             | ThreadOp::Ended { dst, .. }
             | ThreadOp::Result { dst, .. } => Some(dst),
-            ThreadOp::Begin | ThreadOp::End | ThreadOp::Wait { .. } => None,
+            ThreadOp::Begin | ThreadOp::End | ThreadOp::Unordered | ThreadOp::Wait { .. } => None,
         }
     }
 
@@ -69,7 +72,7 @@ impl ThreadOp {
             | ThreadOp::Ended { thread, .. }
             | ThreadOp::Result { thread, .. } => *thread = map(*thread),
             ThreadOp::Wait { cond } => *cond = map(*cond),
-            ThreadOp::Current { .. } | ThreadOp::Begin | ThreadOp::End => {}
+            ThreadOp::Current { .. } | ThreadOp::Begin | ThreadOp::End | ThreadOp::Unordered => {}
         }
     }
 }

@@ -239,7 +239,7 @@ impl Verifier<'_> {
                 self.value(*thread, number)?;
                 return self.target(*dst).map(drop);
             }
-            ThreadOp::Begin | ThreadOp::End => return Ok(()),
+            ThreadOp::Begin | ThreadOp::End | ThreadOp::Unordered => return Ok(()),
             ThreadOp::Wait { cond } => return self.value(*cond, Ty::BOOL),
         };
         let found = self.target(dst)?;
@@ -326,7 +326,7 @@ impl Verifier<'_> {
                         self.value(b, Ty::Ptr)?;
                         self.size(size)
                     }
-                    Cond::NoLeak | Cond::Fails => Ok(()),
+                    Cond::NoLeak | Cond::Watched | Cond::Fails => Ok(()),
                 }
             }
         }

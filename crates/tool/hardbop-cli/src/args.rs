@@ -123,7 +123,7 @@ pub struct CheckArgs {
     pub fsoft: FsoftArgs,
 
     /// C: print each check that is put into the program, and do not check
-    #[arg(long, conflicts_with_all = ["unwind", "all", "no_trace", "trace", "witness", "testbench"])]
+    #[arg(long, conflicts_with_all = ["unwind", "all", "no_trace", "trace", "witness", "schedule", "testbench"])]
     pub list_properties: bool,
 
     /// C: tell which lines executions reach, which they do not, and of which that is not known; for at most 10 s

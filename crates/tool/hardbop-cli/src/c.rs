@@ -7,6 +7,7 @@ mod fsoft;
 mod graph;
 mod inputs;
 mod run;
+mod schedule;
 mod testbench;
 mod witness;
 
@@ -92,6 +93,10 @@ pub struct OutputArgs {
     #[arg(long, value_name = "FILE")]
     pub witness: Option<PathBuf>,
 
+    /// C: write which thread runs when, and the inputs, for `hardbop run --schedule FILE` to show the violation
+    #[arg(long, value_name = "FILE")]
+    pub schedule: Option<PathBuf>,
+
     /// C: write a program that shows the violation: inputs as C, a makefile, commands for gdb
     #[arg(long, value_name = "DIR")]
     pub testbench: Option<PathBuf>,
@@ -113,7 +118,7 @@ pub fn asked(name: &str) -> Result<Asked, String> {
         let names: Vec<_> = Class::ALL.iter().map(|class| class.name()).collect();
         format!(
             "there is no such property; there are all, {}, unreach-call, valid-deref, valid-free, \
-             valid-memtrack, valid-memsafety, no-overflow",
+             valid-memtrack, valid-memsafety, no-overflow, no-data-race",
             names.join(", ")
         )
     })

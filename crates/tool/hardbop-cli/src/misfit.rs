@@ -48,6 +48,7 @@ fn by_kind(args: &CheckArgs) -> Vec<Row> {
         ("--coverage", args.coverage, &[C]),
         ("--fsoft-…", args.fsoft.is_given(), &[C]),
         ("--witness", args.c_output.witness.is_some(), &[C]),
+        ("--schedule", args.c_output.schedule.is_some(), &[C]),
         ("--testbench", args.c_output.testbench.is_some(), &[C]),
     ]
 }

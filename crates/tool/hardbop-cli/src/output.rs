@@ -18,16 +18,18 @@ pub enum Evidence {
     Trace,
     Certificate,
     Witness,
+    Schedule,
     Testbench,
     /// One page for all subjects.
     Page,
 }
 
 impl Evidence {
-    const ALL: [Evidence; 5] = [
+    const ALL: [Evidence; 6] = [
         Evidence::Trace,
         Evidence::Certificate,
         Evidence::Witness,
+        Evidence::Schedule,
         Evidence::Testbench,
         Evidence::Page,
     ];
@@ -37,6 +39,7 @@ impl Evidence {
             Evidence::Trace => "--trace",
             Evidence::Certificate => "--certificate",
             Evidence::Witness => "--witness",
+            Evidence::Schedule => "--schedule",
             Evidence::Testbench => "--testbench",
             Evidence::Page => "--html",
         }
@@ -48,6 +51,7 @@ impl Evidence {
             Evidence::Trace => "trace.json",
             Evidence::Certificate => "cert",
             Evidence::Witness => "witness.yml",
+            Evidence::Schedule => "schedule",
             Evidence::Testbench => "testbench",
             Evidence::Page => "html",
         }
@@ -56,7 +60,7 @@ impl Evidence {
     fn is_about(self, kind: Kind) -> bool {
         match self {
             Evidence::Trace | Evidence::Page | Evidence::Certificate => true,
-            Evidence::Witness | Evidence::Testbench => kind == Kind::C,
+            Evidence::Witness | Evidence::Schedule | Evidence::Testbench => kind == Kind::C,
         }
     }
 
@@ -65,6 +69,7 @@ impl Evidence {
             Evidence::Trace => args.trace.as_deref(),
             Evidence::Certificate => args.certificate.as_deref(),
             Evidence::Witness => args.c_output.witness.as_deref(),
+            Evidence::Schedule => args.c_output.schedule.as_deref(),
             Evidence::Testbench => args.c_output.testbench.as_deref(),
             Evidence::Page => args.html.as_deref(),
         }

@@ -112,12 +112,37 @@ fn run_file(path: &Path) -> Result<(), String> {
         if directives.expect == Expect::Rejected {
             continue;
         }
+        if directives.expect == Expect::Unsafe && path.to_string_lossy().contains("/threads/") {
+            replayed(path, &directives, model).map_err(|why| format!("{model}: {why}"))?;
+        }
         for engine in engines() {
             judged(path, &directives, model, engine)
                 .map_err(|why| format!("{model}, {engine}: {why}"))?;
         }
     }
     Ok(())
+}
+
+/// What `check --schedule` writes, `run --schedule` shows.
+fn replayed(path: &Path, directives: &Directives, model: &str) -> Result<(), String> {
+    let name: String = path.to_string_lossy().replace(['/', '.'], "-");
+    let file = std::env::temp_dir().join(format!("hardbop{}{name}-{model}", std::process::id()));
+    let option = file.to_str().ok_or("the folder for temporary files has an odd name")?;
+    hardbop(path, directives, model, &["--time-limit", TIME_LIMIT, "--schedule", option]);
+    let shown = Command::new(env!("CARGO_BIN_EXE_hardbop"))
+        .args(["run", "--data-model", model, "--schedule", option])
+        .arg(path)
+        .output()
+        .expect("hardbop starts");
+    let schedule = std::fs::read_to_string(&file);
+    let _ = std::fs::remove_file(&file);
+    match shown.status.code() {
+        Some(10) => Ok(()),
+        code => {
+            let text = String::from_utf8_lossy(&shown.stderr);
+            Err(format!("the schedule shows nothing: {code:?}\n{text}\n{schedule:?}"))
+        }
+    }
 }
 
 /// What a person reads.

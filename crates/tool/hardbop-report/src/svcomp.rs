@@ -26,6 +26,7 @@ fn subproperty(record: &Record) -> &str {
         "free" => "valid-free",
         "leak" => "valid-memtrack",
         "overflow" => "no-overflow",
+        "race" => "no-data-race",
         _ if record.properties.is_empty() => "unreach-call",
         other => other,
     }

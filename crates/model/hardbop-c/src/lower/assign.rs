@@ -92,8 +92,8 @@ impl Lower<'_> {
     }
 
     /// What is `_Atomic` is read and written in one step.
-    fn atomic_section(&mut self, place: &Place, op: ThreadOp, span: Span) {
-        if place.ctype.is_atomic {
+    pub fn atomic_section(&mut self, place: &Place, op: ThreadOp, span: Span) {
+        if place.ctype.is_atomic && matches!(place.at, At::Memory { .. }) {
             self.emit(Op::Thread(op), span);
         }
     }

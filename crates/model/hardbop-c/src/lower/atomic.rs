@@ -1,17 +1,23 @@
 //! The compiler's `__atomic_…` and `__sync_…`: with one thread each is an ordinary access; where there are
-//! more, no other one moves meanwhile (see `builtin`).
+//! more, no other one moves between its read and its write. The operands are ordinary accesses.
 
 use hardbop_base::Span;
-use hardbop_cir::{BinOp, Expr as Node, ExprId, Op, Source, Ty, UnOp};
+use hardbop_cir::{Assumption, BinOp, Expr as Node, ExprId, Op, Source, ThreadOp, Ty, UnOp};
 
 use super::Lowered;
 use super::place::Val;
 use super::state::Lower;
-use crate::builtins::{Atomic, Combine, Passing, Yields};
+use crate::builtins::{Atomic, Builtin, Combine, Passing, Yields};
 use crate::syntax::ast::Expr;
 use crate::types::CType;
 
 const NO_NUMBER: &str = "an atomic access to what is no number and no pointer";
+
+/// `__ATOMIC_ACQUIRE` and so on.
+const ACQUIRE: i128 = 2;
+const RELEASE: i128 = 3;
+const ACQ_REL: i128 = 4;
+const SEQ_CST: i128 = 5;
 
 /// The memory that is accessed.
 struct Cell {
@@ -43,8 +49,10 @@ impl Lower<'_> {
             }
             Atomic::Exchange(passing) => {
                 let value = self.atomic_operand(passing, &args[1], &cell, span)?;
+                self.section(ThreadOp::Begin, span);
                 let old = self.read_cell(&cell, span);
                 self.write_cell(&cell, value, span);
+                self.section(ThreadOp::End, span);
                 match passing {
                     Passing::Value => Ok(Val::scalar(cell.ctype, old)),
                     Passing::Pointer => {
@@ -57,11 +65,13 @@ impl Lower<'_> {
             Atomic::CompareAndSwap(yields) => {
                 let expected = self.atomic_operand(Passing::Value, &args[1], &cell, span)?;
                 let desired = self.atomic_operand(Passing::Value, &args[2], &cell, span)?;
+                self.section(ThreadOp::Begin, span);
                 let old = self.read_cell(&cell, span);
                 let same = self.node(Node::Binary(BinOp::Eq, old, expected), span);
                 let same = self.snapshot(same, span);
                 let new = self.node(Node::Ite(same, desired, old), span);
                 self.write_cell(&cell, new, span);
+                self.section(ThreadOp::End, span);
                 Ok(match yields {
                     Yields::Old => Val::scalar(cell.ctype, old),
                     Yields::New => self.bool_of(same),
@@ -69,10 +79,12 @@ impl Lower<'_> {
             }
             Atomic::Modify(combine, yields) => {
                 let operand = self.atomic_operand(Passing::Value, &args[1], &cell, span)?;
+                self.section(ThreadOp::Begin, span);
                 let old = self.read_cell(&cell, span);
                 let new = self.combined(combine, old, operand, span);
                 let new = self.snapshot(new, span);
                 self.write_cell(&cell, new, span);
+                self.section(ThreadOp::End, span);
                 let value = if yields == Yields::Old { old } else { new };
                 Ok(Val::scalar(cell.ctype, value))
             }
@@ -88,9 +100,11 @@ impl Lower<'_> {
     pub fn atomic_flag(&mut self, sets: bool, arg: &Expr, span: Span) -> Lowered<Val> {
         let value = self.rvalue(arg)?;
         let flag = self.guarded(&value, CType::BOOL, Ty::Int(8), arg, span)?;
+        self.section(ThreadOp::Begin, span);
         let old = self.read_cell(&flag, span);
         let new = self.program.exprs.int(8, u128::from(sets));
         self.write_cell(&flag, new, span);
+        self.section(ThreadOp::End, span);
         let zero = self.program.exprs.int(8, 0);
         let was_set = self.node(Node::Binary(BinOp::Ne, old, zero), span);
         Ok(if sets { self.bool_of(was_set) } else { Val::VOID })
@@ -113,15 +127,18 @@ impl Lower<'_> {
         let weak = self.truth(&weak, span)?;
         let fails = self.nondet(Ty::BOOL, false, Source::System("a weak exchange".into()), span);
         let fails = self.node(Node::Binary(BinOp::And, weak, fails), span);
-        let (old, wanted) = (self.read_cell(cell, span), self.read_cell(&expected, span));
+        let wanted = self.read_plainly(&expected, span);
+        self.section(ThreadOp::Begin, span);
+        let old = self.read_cell(cell, span);
         let same = self.node(Node::Binary(BinOp::Eq, old, wanted), span);
         let never = self.program.exprs.int(1, 0);
         let done = self.node(Node::Ite(fails, never, same), span);
         let done = self.snapshot(done, span);
         let new = self.node(Node::Ite(done, desired, old), span);
         self.write_cell(cell, new, span);
+        self.section(ThreadOp::End, span);
         let seen = self.node(Node::Ite(done, wanted, old), span);
-        self.write_cell(&expected, seen, span);
+        self.emit(Op::Store { ptr: expected.ptr, value: seen }, span);
         Ok(self.bool_of(done))
     }
 
@@ -153,19 +170,81 @@ impl Lower<'_> {
         Ok(Cell { ptr, ctype, ty })
     }
 
-    fn read_cell(&mut self, cell: &Cell, span: Span) -> ExprId {
+    fn section(&mut self, op: ThreadOp, span: Span) {
+        if self.has_threads {
+            self.emit(Op::Thread(op), span);
+        }
+    }
+
+    fn read_plainly(&mut self, cell: &Cell, span: Span) -> ExprId {
         let dst = self.temp(cell.ty, cell.ctype.is_signed());
         self.emit(Op::Load { dst, ptr: cell.ptr }, span);
         self.var_expr(dst)
     }
 
+    fn read_cell(&mut self, cell: &Cell, span: Span) -> ExprId {
+        self.section(ThreadOp::Begin, span);
+        let value = self.read_plainly(cell, span);
+        self.section(ThreadOp::End, span);
+        value
+    }
+
     fn write_cell(&mut self, cell: &Cell, value: ExprId, span: Span) {
+        self.section(ThreadOp::Begin, span);
         self.emit(Op::Store { ptr: cell.ptr, value }, span);
+        self.section(ThreadOp::End, span);
+    }
+
+    /// What the memory order of an atomic access does not give: less than sequential consistency is read as
+    /// that, which is told, and less than acquire and release orders nothing.
+    pub fn note_order(
+        &mut self,
+        builtin: Builtin,
+        name: &str,
+        args: &[Expr],
+        span: Span,
+    ) -> Lowered<()> {
+        let given: &[Expr] = match builtin {
+            _ if !name.starts_with("__atomic_") => &[],
+            Builtin::Atomic(Atomic::CompareExchange(_)) => &args[4..6],
+            _ => &args[args.len() - 1..],
+        };
+        let mut orders = Vec::new();
+        for it in given {
+            orders.push(self.try_const_int(it)?);
+        }
+        match name {
+            "__sync_lock_test_and_set" => orders.push(Some(ACQUIRE)),
+            "__sync_lock_release" => orders.push(Some(RELEASE)),
+            _ => {}
+        }
+        if orders.iter().any(|it| *it != Some(SEQ_CST)) {
+            self.assume_said(Assumption::SequentialConsistency);
+        }
+        let enough: &[i128] = match builtin {
+            Builtin::Atomic(Atomic::Load(_)) => &[ACQUIRE, SEQ_CST],
+            Builtin::Atomic(Atomic::Store(_) | Atomic::Release) | Builtin::AtomicFlag(false) => {
+                &[RELEASE, SEQ_CST]
+            }
+            _ => &[ACQ_REL, SEQ_CST],
+        };
+        // Of a compare and exchange the second order is that of a mere load.
+        let is_enough = |(at, it): (usize, &Option<i128>)| match it {
+            Some(ACQUIRE) if at == 1 => true,
+            Some(order) => enough.contains(order),
+            None => false,
+        };
+        if !orders.iter().enumerate().all(is_enough) {
+            self.emit(Op::Thread(ThreadOp::Unordered), span);
+        }
+        Ok(())
     }
 
     fn write_through(&mut self, to: &Expr, like: &Cell, value: ExprId, span: Span) -> Lowered<()> {
         match self.atomic_cell(to, span)? {
-            Some(cell) if cell.ty == like.ty => self.write_cell(&cell, value, span),
+            Some(cell) if cell.ty == like.ty => {
+                self.emit(Op::Store { ptr: cell.ptr, value }, span);
+            }
             _ => self.unsupported(span, NO_NUMBER),
         }
         Ok(())
@@ -180,7 +259,7 @@ impl Lower<'_> {
     ) -> Lowered<ExprId> {
         if passing == Passing::Pointer {
             return match self.atomic_cell(arg, span)? {
-                Some(from) if from.ty == cell.ty => Ok(self.read_cell(&from, span)),
+                Some(from) if from.ty == cell.ty => Ok(self.read_plainly(&from, span)),
                 _ => {
                     self.unsupported(span, NO_NUMBER);
                     Ok(self.int_or_null(cell))

@@ -102,13 +102,11 @@ impl Lower<'_> {
                 Ok(Val::VOID)
             }
             Builtin::Atomic(_) | Builtin::AtomicFlag(_) if self.has_threads => {
-                self.emit(Op::Thread(ThreadOp::Begin), span);
-                let value = match builtin {
-                    Builtin::Atomic(act) => self.atomic(act, args, span)?,
-                    _ => self.atomic_flag(builtin == Builtin::AtomicFlag(true), &args[0], span)?,
-                };
-                self.emit(Op::Thread(ThreadOp::End), span);
-                Ok(value)
+                self.note_order(builtin, name, args, span)?;
+                match builtin {
+                    Builtin::Atomic(act) => self.atomic(act, args, span),
+                    _ => self.atomic_flag(builtin == Builtin::AtomicFlag(true), &args[0], span),
+                }
             }
             Builtin::Atomic(act) => self.atomic(act, args, span),
             Builtin::AtomicFlag(sets) => self.atomic_flag(sets, &args[0], span),
@@ -160,7 +158,7 @@ impl Lower<'_> {
                 let operand = operand.map(|it| self.operand_type(it));
                 self.overflow_builtin(op, operand, args, span)
             }
-            Builtin::Unsupported => {
+            Builtin::Unsupported | Builtin::OfThreads => {
                 self.unsupported(span, format!("`{name}`"));
                 self.dead_value(result, span)
             }

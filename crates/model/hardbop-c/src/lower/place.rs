@@ -1,7 +1,7 @@
 //! Places: where a value can be read and written, and the checks before that.
 
 use hardbop_base::Span;
-use hardbop_cir::{BinOp, Class, Cond, Expr, ExprId, ObjKind, Op, Source, Ty, VarId};
+use hardbop_cir::{BinOp, Class, Cond, Expr, ExprId, ObjKind, Op, Source, ThreadOp, Ty, VarId};
 use hardbop_diag::codes;
 
 use super::Lowered;
@@ -221,6 +221,10 @@ impl Lower<'_> {
             (At::Memory { ptr, .. }, TypeKind::Array(..) | TypeKind::Func(_)) => {
                 Ok(Val::scalar(ctype.decayed(), *ptr))
             }
+            (At::Memory { .. }, TypeKind::Record(_)) if place.ctype.is_atomic => {
+                self.unsupported(span, "an atomic structure in a program with threads");
+                self.dead_value(&ctype, span)
+            }
             (At::Memory { ptr, guard }, TypeKind::Record(_)) => {
                 let size = self.size_of(&ctype, span)?;
                 self.guard(*ptr, guard, size, false, span);
@@ -244,7 +248,9 @@ impl Lower<'_> {
                 self.guard(*ptr, guard, size, false, span);
                 self.check_written(*ptr, size, span);
                 let dst = self.temp(ty, ctype.is_signed());
+                self.atomic_section(place, ThreadOp::Begin, span);
                 self.emit(Op::Load { dst, ptr: *ptr }, span);
+                self.atomic_section(place, ThreadOp::End, span);
                 Ok(Val::scalar(ctype, self.var_expr(dst)))
             }
             (At::Bits { ptr, guard, first, width }, _) => {
@@ -325,7 +331,12 @@ impl Lower<'_> {
             (At::Memory { ptr, guard }, ValKind::Scalar(value)) => {
                 let size = self.size_of(&place.ctype, span)?;
                 self.guard(*ptr, guard, size, true, span);
+                self.atomic_section(place, ThreadOp::Begin, span);
                 self.emit(Op::Store { ptr: *ptr, value }, span);
+                self.atomic_section(place, ThreadOp::End, span);
+            }
+            (At::Memory { .. }, ValKind::Record(_)) if place.ctype.is_atomic => {
+                self.unsupported(span, "an atomic structure in a program with threads");
             }
             (At::Memory { ptr, guard }, ValKind::Record(src)) => {
                 let bytes = self.size_of(&place.ctype, span)?;

@@ -1,7 +1,7 @@
 //! What the library's models of threads are made of, and functions that no other thread interrupts.
 
 use hardbop_base::Span;
-use hardbop_cir::{Inst, Op, Program, Term, ThreadOp, Ty};
+use hardbop_cir::{Check, Class, Cond, Inst, Op, Program, Term, ThreadOp, Ty};
 
 use super::Lowered;
 use super::place::Val;
@@ -17,6 +17,7 @@ impl Lower<'_> {
         let (op, ctype) = match (word, args) {
             ("begin", []) => (ThreadOp::Begin, CType::VOID),
             ("end", []) => (ThreadOp::End, CType::VOID),
+            ("unordered", []) => (ThreadOp::Unordered, CType::VOID),
             ("wait", [cond]) => (ThreadOp::Wait { cond: self.condition(cond)? }, CType::VOID),
             ("self", []) => (ThreadOp::Current { dst: self.temp(Ty::Int(bits), false) }, number),
             ("spawn", [func, arg]) => {
@@ -57,6 +58,21 @@ impl Lower<'_> {
             Some(dst) => Val::scalar(ctype, self.var_expr(dst)),
             None => Val::VOID,
         }))
+    }
+}
+
+/// What may go wrong in any step of any thread is watched from the start.
+pub(super) fn watch(program: &mut Program, classes: &[Class], span: Span) {
+    let deadlock = "threads may wait for each other for ever: none of those left can move";
+    let race = "two threads may access the same memory, one of them to write it, with nothing that orders the \
+                two";
+    let watched = [(Class::Race, race), (Class::Deadlock, deadlock)];
+    for (class, message) in watched.into_iter().filter(|it| classes.contains(&it.0)) {
+        let check = program.checks.push(Check { class, message: message.into(), span });
+        let op = Op::Check { check, cond: Cond::Watched };
+        if let Some(entry) = program.funcs[program.main].blocks.as_mut_slice().first_mut() {
+            entry.insts.insert(0, Inst { op, span });
+        }
     }
 }
 

@@ -326,9 +326,11 @@ impl Lower<'_> {
         let mut size = None;
         for deriv in declarator.derivs.iter().rev() {
             ctype = match deriv {
-                Deriv::Ptr { is_const } => {
+                Deriv::Ptr { is_const, is_atomic } => {
                     size = None;
-                    CType { is_const: *is_const, ..CType::new(TypeKind::Ptr(Rc::new(ctype))) }
+                    let pointer = CType::new(TypeKind::Ptr(Rc::new(ctype)));
+                    let is_atomic = *is_atomic && self.has_threads;
+                    CType { is_const: *is_const, is_atomic, ..pointer }
                 }
                 Deriv::Array(len) => {
                     let of = *size.get_or_insert_with(|| self.types.size(&ctype));

@@ -56,6 +56,11 @@ pub fn lower_units(
     super::fixup::fix_calls(&mut lower.program);
     super::noval::settle(&mut lower.program, &lower.without_value);
     super::thread::close_atomic(&mut lower.program, lower.has_threads);
+    if lower.has_threads {
+        let entry = lower.program.func_named("main").and_then(|it| lower.program.funcs[it].span);
+        let span = entry.unwrap_or_default();
+        super::thread::watch(&mut lower.program, &options.classes, span);
+    }
     super::instantiate::instantiate(&mut lower.program, &lower.library, sources);
     lower.rely_on_promises();
     let Lower { mut program, outside: known, diagnostics, heap_shapes, .. } = lower;

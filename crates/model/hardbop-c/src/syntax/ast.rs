@@ -301,7 +301,7 @@ pub struct Declarator {
 
 #[derive(Debug)]
 pub enum Deriv {
-    Ptr { is_const: bool },
+    Ptr { is_const: bool, is_atomic: bool },
     Array(ArrayLen),
     Func { params: Vec<Param>, is_variadic: bool, has_prototype: bool },
 }

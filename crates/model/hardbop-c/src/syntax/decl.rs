@@ -122,7 +122,7 @@ impl Parser<'_> {
             parser.attributes(&mut attributes)?;
             let mut pointers = Vec::new();
             while parser.eat(Punct::Star) {
-                pointers.push(Deriv::Ptr { is_const: parser.qualifiers(&mut attributes)? });
+                pointers.push(parser.pointer(&mut attributes)?);
             }
             let mut it = parser.direct_declarator()?;
             it.derivs.extend(pointers.into_iter().rev());
@@ -135,17 +135,19 @@ impl Parser<'_> {
         })
     }
 
-    fn qualifiers(&mut self, attributes: &mut Attributes) -> Parsed<bool> {
-        let mut is_const = false;
+    /// The qualifiers of a pointer.
+    fn pointer(&mut self, attributes: &mut Attributes) -> Parsed<Deriv> {
+        let (mut is_const, mut is_atomic) = (false, false);
         loop {
             match self.peek() {
                 Tok::Kw(Kw::Const) => is_const = true,
-                Tok::Kw(Kw::Volatile | Kw::Restrict | Kw::Atomic) => {}
+                Tok::Kw(Kw::Atomic) => is_atomic = true,
+                Tok::Kw(Kw::Volatile | Kw::Restrict) => {}
                 _ if self.is_attribute() => {
                     self.attributes(attributes)?;
                     continue;
                 }
-                _ => return Ok(is_const),
+                _ => return Ok(Deriv::Ptr { is_const, is_atomic }),
             }
             self.skip();
         }

@@ -137,7 +137,7 @@ impl World<'_> {
     /// The state; `thread` is the one that must go on.
     pub fn encode(&mut self, thread: Option<u32>, live: &Live) -> Box<[u8]> {
         self.machine.switch_to(0);
-        let World { machine, is_stuck } = self;
+        let World { machine, is_stuck, .. } = self;
         let mut it = Encoder { bytes: Vec::new(), numbers: FxHashMap::default(), met: Vec::new() };
         it.number(thread.map_or(0, |it| u64::from(it) + 1));
         match machine.atomic {

@@ -10,6 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::layout::{Layout, Place};
 use super::memory::{Addresses, Base, Fault, Memory, Placed, Pointer};
+use super::race::{Order, Race};
 use super::schedule::{Schedule, Turn};
 use super::show;
 use super::took::Took;
@@ -127,6 +128,8 @@ pub struct Run {
     pub faulty: Option<ObjId>,
     /// Which thread ran when, from the start of the first beside `main` on.
     pub turns: Vec<Turn>,
+    /// The first two accesses that nothing orders.
+    pub race: Option<Race>,
 }
 
 /// Runs a verified program from `main`, whose parameters are 0.
@@ -163,6 +166,7 @@ fn execute(mut machine: Machine<'_>) -> Run {
         faulty: machine.faulty,
         ending,
         turns: machine.threads.turns,
+        race: machine.race,
         output: machine.output,
         n_steps: machine.n_steps,
         violations: machine.violations,
@@ -210,7 +214,20 @@ pub(super) struct Machine<'a> {
     pub(super) took: Took,
     /// What the check that ended the run is about.
     faulty: Option<ObjId>,
+    pub(super) watched: Watched,
+    /// Whether accesses are ordered: not where somebody looks for races by all interleavings.
+    pub(super) order: Option<Order>,
+    race: Option<Race>,
+    /// Whether something happened that orders nothing although it may look so.
+    pub(super) is_unordered: bool,
     watch: Option<&'a mut dyn Watch>,
+}
+
+/// The checks of what may go wrong anywhere, once they are asked for.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Watched {
+    pub deadlock: Option<CheckId>,
+    pub race: Option<CheckId>,
 }
 
 impl Clone for Machine<'_> {
@@ -236,6 +253,10 @@ impl Clone for Machine<'_> {
             n_read: self.n_read,
             took: self.took.clone(),
             faulty: self.faulty,
+            watched: self.watched,
+            order: self.order.clone(),
+            race: None,
+            is_unordered: self.is_unordered,
             watch: None,
         }
     }
@@ -300,6 +321,10 @@ impl<'a> Machine<'a> {
             n_read: 0,
             took: Took::default(),
             faulty: None,
+            watched: Watched::default(),
+            order: Some(Order::default()),
+            race: None,
+            is_unordered: false,
             watch: None,
         }
     }
@@ -340,7 +365,7 @@ impl<'a> Machine<'a> {
             }
             meter.tick().map_err(Ending::Exhausted)?;
             if self.threads.are_many() && !self.choose_thread() {
-                return Ok(Ending::Deadlock);
+                return self.deadlock();
             }
             if let Some(ending) = self.step()? {
                 return Ok(ending);
@@ -358,6 +383,7 @@ impl<'a> Machine<'a> {
             let block = &program.funcs[frame.func].blocks[frame.block];
             if let Some(inst) = block.insts.get(frame.at) {
                 frame.at += 1;
+                self.note_accesses(&inst.op)?;
                 self.op(&inst.op, inst.span)?;
                 if let Some(var) = inst.op.dst()
                     && !matches!(inst.op, Op::Call { .. })

@@ -4,6 +4,7 @@
 //! for values that are arbitrary for other reasons, the value is 0. Values with floating point are
 //! computed as the machine does.
 
+mod access;
 pub mod all_runs;
 mod encode;
 mod environment;
@@ -11,6 +12,7 @@ mod layout;
 mod machine;
 pub mod memory;
 mod print;
+mod race;
 mod schedule;
 pub mod show;
 mod took;
@@ -23,8 +25,9 @@ pub use environment::Environment;
 pub use layout::Layout;
 pub use machine::{Config, Ending, EndsAt, Run, run, run_laid_out, run_watched};
 pub use memory::{Addresses, Base, Fault, Placed, Pointer};
+pub use race::{Deed, Race};
 pub use schedule::{Schedule, Turn};
 pub use took::Took;
 pub use value::Value;
 pub use watch::{Event, Step, Watch};
-pub use world::{Moved, World};
+pub use world::{Moved, Pending, World};

@@ -6,6 +6,7 @@
 //! can tell the difference, so it need not be interleaved. An execution that ends in `assume`, or in an access
 //! without meaning, is one in which that thread moves no more: the others are not disturbed by it.
 
+use super::access::Access;
 use super::encode::Live;
 use super::layout::Layout;
 use super::machine::{Config, Ending, Machine};
@@ -26,6 +27,15 @@ pub struct World<'a> {
     pub(super) machine: Machine<'a>,
     /// Threads that move no more, although they have not come to their end.
     pub(super) is_stuck: Vec<bool>,
+    /// A thread whose next access conflicts with one that was made last.
+    raced: Option<u32>,
+}
+
+/// The access that is a thread's next step, where that is a plain one.
+#[derive(Clone, Copy, Debug)]
+pub struct Pending {
+    thread: u32,
+    access: Access,
 }
 
 /// How far a thread came.
@@ -57,8 +67,56 @@ impl<'a> World<'a> {
         config: &'a Config,
     ) -> Result<Self, Ending> {
         let mut machine = Machine::new(program, layout, config);
+        machine.order = None;
         machine.start()?;
-        Ok(World { machine, is_stuck: vec![false] })
+        Ok(World { machine, is_stuck: vec![false], raced: None })
+    }
+
+    /// The check of deadlocks, if it is asked.
+    pub fn deadlock_check(&self) -> Option<CheckId> {
+        self.machine.watched.deadlock
+    }
+
+    pub fn race_check(&self) -> Option<CheckId> {
+        self.machine.watched.race
+    }
+
+    /// Whether something happened that orders nothing although it may look so.
+    pub fn is_unordered(&self) -> bool {
+        self.machine.is_unordered
+    }
+
+    /// The thread whose next step is in a race with what was done since this was asked last.
+    pub fn take_race(&mut self) -> Option<u32> {
+        self.raced.take()
+    }
+
+    /// The plain accesses that threads would make next: two threads are in a race if, in some state, their
+    /// next accesses conflict. That is so in some interleaving exactly if in some interleaving two such
+    /// accesses are not ordered, since the first such pair can be moved together.
+    pub fn pending(&mut self) -> Vec<Pending> {
+        let mut all = Vec::new();
+        for thread in self.live() {
+            self.machine.switch_to(thread);
+            let Some(frame) = self.machine.frames.last() else { continue };
+            let block = &self.machine.program.funcs[frame.func].blocks[frame.block];
+            let Some(inst) = block.insts.get(frame.at) else { continue };
+            let accesses = self.machine.accesses(&inst.op).into_iter();
+            all.extend(accesses.map(|access| Pending { thread, access }));
+        }
+        all
+    }
+
+    /// Notes whether the next step accesses what another thread is about to access.
+    fn note_race(&mut self, op: &Op, pending: &[Pending]) {
+        if self.raced.is_some() || pending.is_empty() {
+            return;
+        }
+        let current = self.machine.threads.current;
+        let accesses = self.machine.accesses(op);
+        let mut others = pending.iter().filter(|it| it.thread != current);
+        let raced = others.find(|it| accesses.iter().any(|made| made.conflicts(&it.access)));
+        self.raced = raced.map(|it| it.thread);
     }
 
     /// Those that have not ended.
@@ -111,12 +169,13 @@ impl<'a> World<'a> {
         }
     }
 
-    /// Moves a thread on; `resumes` if it has just been given a value. What it does is added to the turns.
+    /// Moves a thread on; `resumes` if it has just been given a value. What it does is added to the turns. Of
+    /// races, only the first step and atomic sections are looked at: no other conflicts with anything.
     pub fn advance(
         &mut self,
-        thread: u32,
-        resumes: bool,
+        (thread, resumes): (u32, bool),
         facts: (&Footprints, &Live),
+        pending: &[Pending],
         turns: &mut Vec<Turn>,
     ) -> Moved {
         let (footprints, live) = facts;
@@ -135,6 +194,14 @@ impl<'a> World<'a> {
             let is_free = self.machine.atomic.is_none();
             if !is_first && is_free && self.is_point(func, block, at, footprints) {
                 return Moved::Point;
+            }
+            if let (Some(inst), true) = (next, is_first || !is_free) {
+                self.note_race(&inst.op, pending);
+                // Which bytes of what it is given it reads is not followed.
+                let prints = matches!(inst.op, Op::Print { .. });
+                if prints && self.is_point(func, block, at, footprints) {
+                    self.machine.is_unordered = true;
+                }
             }
             is_first = false;
             self.count(turns);

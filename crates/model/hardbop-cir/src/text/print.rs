@@ -217,6 +217,7 @@ impl Printer<'_> {
                     Cond::Freeable(_) => "freeable",
                     Cond::Apart { .. } => "apart",
                     Cond::NoLeak => "noleak",
+                    Cond::Watched => "watched",
                     Cond::Fails => "fails",
                 });
             }
@@ -304,6 +305,7 @@ fn thread_word(op: &ThreadOp) -> &'static str {
         ThreadOp::Result { .. } => "result",
         ThreadOp::Begin => "begin",
         ThreadOp::End => "end",
+        ThreadOp::Unordered => "unordered",
         ThreadOp::Wait { .. } => "wait",
     }
 }

@@ -345,6 +345,7 @@ impl Reader {
             "result" => ThreadOp::Result { dst: self.id("v")?, thread: self.expr(program, 0)? },
             "begin" => ThreadOp::Begin,
             "end" => ThreadOp::End,
+            "unordered" => ThreadOp::Unordered,
             "wait" => ThreadOp::Wait { cond: self.expr(program, 0)? },
             _ => return self.fail(format!("`{word}` is no instruction")),
         })
@@ -457,6 +458,7 @@ impl Reader {
                         size: self.expr(program, 0)?,
                     },
                     "noleak" => Cond::NoLeak,
+                    "watched" => Cond::Watched,
                     "fails" => Cond::Fails,
                     other => return self.fail(format!("`{other}` is no condition")),
                 };

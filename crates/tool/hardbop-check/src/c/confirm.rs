@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use hardbop_base::{Budget, Span};
 use hardbop_c::CProgram;
-use hardbop_cir::interp::{self, Config, Ending, EndsAt, run};
+use hardbop_cir::interp::{self, Config, Deed, Ending, EndsAt, Race, run};
 use hardbop_cir::{CheckId, Class, FuncId};
 use hardbop_engine::Reason;
 use hardbop_engine_c::{Counterexample, Finding};
@@ -26,6 +26,8 @@ pub(super) struct Shown {
     pub n_steps: u64,
     /// Where in the user's text.
     pub place: Span,
+    /// What happened, where that is more than what the check says.
+    pub told: Option<String>,
     /// The function without a body whose object is too short, or not what it should be.
     pub lent_by: Option<FuncId>,
 }
@@ -45,12 +47,14 @@ pub(super) fn confirm(
     let budget = left.map_or(budget.clone(), |left| budget.clone().with_time(left));
     for (&check, verdict) in &mut claim.goals.checks {
         let Finding::Unsafe(counterexample) = verdict else { continue };
+        let class = loaded.program.checks[check].class;
         match replay(loaded, check, counterexample, classes, &budget) {
             Ok(run) => runs.push(Shown {
                 check,
                 counterexample: counterexample.clone(),
                 n_steps: run.n_steps,
                 place: place(loaded, check, &run),
+                told: run.race.as_ref().filter(|_| class == Class::Race).map(|it| told(loaded, it)),
                 lent_by: run.faulty.and_then(|it| loaded.lent.get(&it).copied()),
             }),
             Err(reason) => *verdict = Finding::Unknown(reason),
@@ -82,12 +86,29 @@ fn replay(
     }
 }
 
+/// A race by its two accesses.
+pub fn told(loaded: &CProgram, race: &Race) -> String {
+    let deed = |it: &Deed| {
+        let places = it.stack.iter().rev().copied();
+        let place = places.into_iter().find(|&it| !loaded.sources.is_ours(it));
+        let line = loaded.sources.position(place.unwrap_or_default()).line;
+        let act = if it.is_write { "writes" } else { "reads" };
+        format!("thread {} {act} it in line {line}", it.thread)
+    };
+    let Race { place, earlier, later } = race;
+    format!("nothing orders two accesses to `{place}`: {}, {}", deed(earlier), deed(later))
+}
+
 /// Lost memory is where it was allocated; what goes wrong in our library, where the user calls it.
 fn place(loaded: &CProgram, check: CheckId, run: &interp::Run) -> Span {
     let is_users = |it: &Span| !loaded.sources.is_ours(*it);
     let lost = run.leaked.and_then(|it| loaded.program.objects[it].span).filter(is_users);
     let stated = loaded.program.checks[check].span;
     let called = || run.stack.iter().rev().map(|it| it.1).find(is_users);
+    // What is watched from the start goes wrong where the threads are.
+    if matches!(loaded.program.checks[check].class, Class::Deadlock | Class::Race) {
+        return called().unwrap_or(stated);
+    }
     lost.or_else(|| Some(stated).filter(is_users)).or_else(called).unwrap_or(stated)
 }
 

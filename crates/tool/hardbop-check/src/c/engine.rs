@@ -137,7 +137,6 @@ impl Question {
             CEngine::Kind => hardbop_kind::check(program, options, &ctx.budget),
             CEngine::Interleave => {
                 let (report, numbers) = hardbop_interleave::check(program, options, &ctx.budget);
-                stats.set("states", numbers.n_states as u64);
                 stats.set("threads", numbers.n_threads as u64);
                 (report, None)
             }

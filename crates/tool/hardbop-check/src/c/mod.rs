@@ -34,6 +34,7 @@ use depends::{Decided, Settled};
 use engine::{Claim, Question};
 
 pub use certify::told as told_certifier;
+pub use confirm::told as told_race;
 pub use coverage::{Coverage, Reached, coverage};
 pub use engine::CEngine;
 pub(crate) use invariants::invariants;
@@ -132,6 +133,12 @@ fn outcome(loaded: &CProgram, request: &Request, settled: Settled) -> Outcome {
     outcome.assumptions = assumptions::assumptions(&loaded.program, &request.c.classes);
     match &outcome.verdict {
         Verdict::Safe => {
+            let more = report.assumptions.iter().map(ToString::to_string);
+            for it in more {
+                if !outcome.assumptions.contains(&it) {
+                    outcome.assumptions.push(it);
+                }
+            }
             outcome.evidence = certificate.map(|it| Evidence::Proof(Box::new(it)));
             outcome.warnings.extend(assumptions::vacuity(&loaded.program, &request.c.classes));
         }
@@ -166,6 +173,6 @@ fn outcome(loaded: &CProgram, request: &Request, settled: Settled) -> Outcome {
 fn violation(loaded: &CProgram, shown: &Shown) -> Violation {
     let info = &loaded.program.checks[shown.check];
     let at = loaded.sources.position(shown.place);
-    let what = format!("{}: {}", info.class, info.message);
+    let what = format!("{}: {}", info.class, shown.told.as_deref().unwrap_or(&info.message));
     Violation { file: Some(at.file.to_string()), line: Some(at.line), what }
 }

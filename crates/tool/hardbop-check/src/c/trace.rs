@@ -7,12 +7,12 @@ use hardbop_base::Span;
 use hardbop_c::CProgram;
 use hardbop_cir::Ahead;
 use hardbop_cir::analysis::PointsTo;
-use hardbop_cir::interp::{Environment, Event, Step, Watch};
+use hardbop_cir::interp::{Environment, Event, Step, Turn, Watch};
 use hardbop_cir::pass::outside::OUTSIDE;
 use hardbop_cir::pass::{self, Keep};
 use hardbop_cir::{
-    BlockId, CheckId, Expr, ExprId, FuncId, ObjId, ObjKind, Op, Program, Stream, Term, Ty, VarId,
-    VarKind,
+    BlockId, CheckId, Class, Expr, ExprId, FuncId, ObjId, ObjKind, Op, Program, Stream, Term, Ty,
+    VarId, VarKind,
 };
 use hardbop_engine_c::Counterexample;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -36,11 +36,15 @@ pub struct Run {
     pub depends_on: Vec<String>,
     /// Those of them that returned null.
     pub null_results: Vec<String>,
+    /// Which thread runs when; empty if there is one.
+    pub turns: Vec<Turn>,
 }
 
 /// One thing that happens.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RunStep {
+    /// Which thread does it; `main` is 0.
+    pub thread: u32,
     /// Height of the stack above the function the program starts with.
     pub depth: usize,
     /// Name of the function.
@@ -112,6 +116,8 @@ fn object_of(place: &str) -> &str {
 
 /// The places and registers of the program the check depends on.
 struct Cone {
+    /// What may go wrong anywhere depends on everything.
+    is_all: bool,
     places: FxHashSet<(FuncId, Span)>,
     vars: FxHashSet<VarId>,
 }
@@ -140,7 +146,8 @@ impl Cone {
                 }
             }
         }
-        Cone { places, vars }
+        let is_all = matches!(program.checks[check].class, Class::Deadlock | Class::Race);
+        Cone { is_all, places, vars }
     }
 }
 
@@ -154,12 +161,12 @@ struct Recorder {
 
 impl Watch for Recorder {
     fn wants(&self, func: FuncId, span: Span) -> bool {
-        self.cone.places.contains(&(func, span))
+        self.cone.is_all || self.cone.places.contains(&(func, span))
     }
 
     fn step(&mut self, step: Step) {
         if let Event::Set { var, .. } = step.event
-            && !self.cone.vars.contains(&var)
+            && !(self.cone.is_all || self.cone.vars.contains(&var))
         {
             return;
         }
@@ -194,19 +201,22 @@ impl Run {
         lines.extend(steps.filter_map(|step| teller.line(step)));
         let info = &loaded.program.checks[*check];
         let at = loaded.sources.position(*place);
+        let told = shown.told.as_deref().unwrap_or(&info.message);
         lines.push(RunStep {
+            thread: result.turns.last().map_or(0, |it| it.thread),
             depth: lines.last().map_or(0, |it| it.depth),
             func: String::new(),
             file: at.file.to_string(),
             line: at.line,
-            text: format!("{}: {}", info.class, info.message),
+            text: format!("{}: {told}", info.class),
             kind: Happening::Violation,
             value: None,
             object: None,
         });
         let Teller { mut depends_on, null_results, .. } = teller;
         depends_on.extend(placed(&program, counterexample));
-        Run { steps: lines, n_left_out: recorder.n_dropped, depends_on, null_results }
+        let (n_left_out, turns) = (recorder.n_dropped, result.turns);
+        Run { steps: lines, n_left_out, depends_on, null_results, turns }
     }
 }
 
@@ -232,6 +242,7 @@ fn given(loaded: &CProgram, environment: &Environment) -> Vec<RunStep> {
     let main = loaded.program.func_named("main").and_then(|it| loaded.program.funcs[it].span);
     let at = loaded.sources.position(main.unwrap_or_default());
     let step = |text| RunStep {
+        thread: 0,
         depth: 0,
         func: String::new(),
         file: at.file.to_string(),
@@ -295,7 +306,6 @@ struct Teller<'a> {
     branched: Option<(Span, usize)>,
     /// Calls of our library from the user's text: how deep, and where.
     calls: FxHashMap<u32, Vec<(usize, Span)>>,
-    has_threads: bool,
     depends_on: Vec<String>,
     null_results: Vec<String>,
 }
@@ -303,20 +313,9 @@ struct Teller<'a> {
 impl<'a> Teller<'a> {
     fn new(loaded: &'a CProgram, program: &'a Program) -> Self {
         let (operands, calls) = (FxHashMap::default(), FxHashMap::default());
-        let has_threads = program.has_threads();
         let (depends_on, null_results) = (Vec::new(), Vec::new());
         let branched = None;
-        Teller {
-            loaded,
-            program,
-            n_steps: 0,
-            operands,
-            branched,
-            calls,
-            has_threads,
-            depends_on,
-            null_results,
-        }
+        Teller { loaded, program, n_steps: 0, operands, branched, calls, depends_on, null_results }
     }
 
     /// `None` for what the front end or our library did for itself.
@@ -403,10 +402,6 @@ impl<'a> Teller<'a> {
             Event::Return { value: None } => return None,
             Event::Return { value: Some(value) } => (format!("return {value}"), None),
         };
-        let text = match self.has_threads {
-            true => format!("thread {}: {text}", step.thread),
-            false => text,
-        };
         let at = sources.position(span);
         let func = program.funcs[step.func].name.to_string();
         // The function that calls `main` is ours.
@@ -426,7 +421,8 @@ impl<'a> Teller<'a> {
             _ => None,
         };
         let (file, line) = (at.file.to_string(), at.line);
-        Some(RunStep { depth, func, file, line, text, kind, value, object })
+        let thread = step.thread;
+        Some(RunStep { thread, depth, func, file, line, text, kind, value, object })
     }
 
     fn has_no_body(&self, name: &str) -> bool {

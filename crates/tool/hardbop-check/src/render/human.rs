@@ -38,7 +38,7 @@ pub fn human(report: Report<'_>, columns: Option<usize>) -> String {
     }
     if let Some(run) = &outcome.run {
         out.push('\n');
-        run::run(&mut out, run);
+        run::run(&mut out, run, columns);
         out.push('\n');
     }
     if let Some(trace) = &outcome.trace {

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use cpu_time::ProcessTime;
 use hardbop_base::{Name, memory};
+use hardbop_cir::interp::Turn;
 use hardbop_engine::{Reason, Verdict};
 use serde_json::{Map, Value, json};
 
@@ -103,7 +104,7 @@ pub fn run(run: &Run) -> Value {
         let values: Map<String, Value> =
             it.value.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
         json!({
-            "thread": 0,
+            "thread": it.thread,
             "depth": it.depth,
             "proc": it.func,
             "file": it.file,
@@ -116,7 +117,13 @@ pub fn run(run: &Run) -> Value {
         })
     };
     let steps: Vec<Value> = run.steps.iter().map(step).collect();
-    json!({ "steps": steps, "left_out": run.n_left_out, "depends_on": run.depends_on })
+    let mut object =
+        json!({ "steps": steps, "left_out": run.n_left_out, "depends_on": run.depends_on });
+    if !run.turns.is_empty() {
+        let turn = |it: &Turn| json!({ "thread": it.thread, "steps": it.n_steps });
+        object["schedule"] = run.turns.iter().map(turn).collect();
+    }
+    object
 }
 
 /// The trace of an outcome, null if it has none; also what `--trace FILE` writes.

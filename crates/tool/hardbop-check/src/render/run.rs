@@ -2,25 +2,30 @@
 
 use std::fmt::Write;
 
-use super::human::DIM;
-use crate::c::{Run, RunStep};
+use super::human::{DIM, clip};
+use crate::c::{Happening, Run, RunStep};
 
 /// Of the beginning and of the end of a long run, as many steps are shown each.
 const SHOWN: usize = 60;
 /// What functions without a body did is shown up to so many times.
 const CAUSES: usize = 6;
 
-pub(super) fn run(out: &mut String, run: &Run) {
-    writeln!(out, "{DIM}   line  what happens{DIM:#}").expect("writing to a string");
+/// A column of a thread needs so much room to be of use, and the line numbers before it.
+const NARROWEST: usize = 26;
+const MARGIN: usize = 9;
+
+/// In enough columns, each thread has its own.
+pub(super) fn run(out: &mut String, run: &Run, columns: Option<usize>) {
+    let shape = Shape::of(run, columns);
+    writeln!(out, "{DIM}   line  {}{DIM:#}", shape.head()).expect("writing to a string");
     let n = run.steps.len();
-    let is_one_file = run.steps.iter().all(|it| it.file == run.steps[0].file);
     let n_first = if n > 2 * SHOWN { SHOWN } else { n };
-    run.steps[..n_first].iter().for_each(|it| step(out, it, is_one_file));
+    run.steps[..n_first].iter().for_each(|it| step(out, it, &shape));
     if n > n_first {
         let left_out = n - 2 * SHOWN + run.n_left_out;
         writeln!(out, "{DIM}      …  {left_out} steps not shown{DIM:#}")
             .expect("writing to a string");
-        run.steps[n - SHOWN..].iter().for_each(|it| step(out, it, is_one_file));
+        run.steps[n - SHOWN..].iter().for_each(|it| step(out, it, &shape));
     }
     if !run.depends_on.is_empty() {
         let shown: Vec<&str> = run.depends_on.iter().take(CAUSES).map(String::as_str).collect();
@@ -29,11 +34,76 @@ pub(super) fn run(out: &mut String, run: &Run) {
     }
 }
 
-fn step(out: &mut String, step: &RunStep, is_one_file: bool) {
+/// How steps are laid out.
+struct Shape {
+    is_one_file: bool,
+    n_threads: usize,
+    /// Of each thread's column, if they have any.
+    width: Option<usize>,
+}
+
+impl Shape {
+    fn of(run: &Run, columns: Option<usize>) -> Shape {
+        let is_one_file = run.steps.iter().all(|it| it.file == run.steps[0].file);
+        let n_threads = run.steps.iter().map(|it| it.thread as usize + 1).max().unwrap_or(1);
+        let width = columns.map(|it| it.saturating_sub(MARGIN) / n_threads);
+        let width = width.filter(|&it| n_threads > 1 && is_one_file && it >= NARROWEST);
+        Shape { is_one_file, n_threads, width }
+    }
+
+    fn head(&self) -> String {
+        let Some(width) = self.width else { return "what happens".into() };
+        let heads = (0..self.n_threads).map(|it| format!("{:width$}", format!("thread {it}")));
+        heads.collect::<String>().trim_end().into()
+    }
+}
+
+fn step(out: &mut String, step: &RunStep, shape: &Shape) {
     let indent = "  ".repeat(step.depth.min(20));
-    let at = match is_one_file {
+    let at = match shape.is_one_file {
         true => step.line.to_string(),
         false => format!("{}:{}", step.file.rsplit('/').next().unwrap_or_default(), step.line),
     };
-    writeln!(out, "{at:>7}  {indent}{}", step.text).expect("writing to a string");
+    let text = match shape.width {
+        // What goes wrong is told whole.
+        Some(width) if step.kind == Happening::Violation => {
+            format!("{:1$}{2}", "", (step.thread as usize * width).min(width), step.text)
+        }
+        Some(width) => {
+            let text = clip(&format!("{indent}{}", step.text), width - 2);
+            format!("{:1$}{text}", "", step.thread as usize * width)
+        }
+        None if shape.n_threads > 1 => format!("thread {}: {indent}{}", step.thread, step.text),
+        None => format!("{indent}{}", step.text),
+    };
+    writeln!(out, "{at:>7}  {text}").expect("writing to a string");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{DIM, run};
+    use crate::c::{Happening, Run, RunStep};
+
+    fn step(thread: u32, line: u32, text: &str) -> RunStep {
+        let (func, file, text) = ("f".into(), "a.c".into(), text.into());
+        let (kind, value, object) = (Happening::Assign, None, None);
+        RunStep { thread, depth: 0, func, file, line, text, kind, value, object }
+    }
+
+    #[test]
+    fn each_thread_has_its_column() {
+        let steps = vec![step(0, 3, "x = 1"), step(1, 14, "y = 2")];
+        let (depends_on, null_results, turns) = (Vec::new(), Vec::new(), Vec::new());
+        let told = Run { steps, n_left_out: 0, depends_on, null_results, turns };
+        let text = |columns| {
+            let mut out = String::new();
+            run(&mut out, &told, columns);
+            out.replace(&format!("{DIM}"), "").replace(&format!("{DIM:#}"), "")
+        };
+        let lanes = "   line  thread 0                  thread 1\n      3  x = 1\n     14                            y = 2\n";
+        assert_eq!(text(Some(61)), lanes);
+        let plain = "   line  what happens\n      3  thread 0: x = 1\n     14  thread 1: y = 2\n";
+        assert_eq!(text(Some(60)), plain);
+        assert_eq!(text(None), plain);
+    }
 }

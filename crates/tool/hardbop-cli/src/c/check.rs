@@ -11,7 +11,7 @@ use hardbop_engine::RunCtx;
 use hardbop_kind::Proof;
 
 use super::witness::Task;
-use super::{graph, list, load, testbench};
+use super::{graph, list, load, schedule, testbench};
 use crate::args::CheckArgs;
 use crate::check::{Beside, Job, exit_of, rendered};
 use crate::done::Done;
@@ -59,8 +59,10 @@ pub fn check(job: &Job, desk: &Desk<Done>) -> Result<Done, Refusal> {
             sources: sources::named_in(record, |_| true),
         });
     let mut done = Done::new(text.clone(), exit_of(&outcome));
-    done.owed = [Evidence::Trace, Evidence::Certificate, Evidence::Witness, Evidence::Testbench]
+    let owed = [Evidence::Trace, Evidence::Certificate, Evidence::Witness];
+    done.owed = owed
         .into_iter()
+        .chain([Evidence::Schedule, Evidence::Testbench])
         .filter(|&it| job.plan.path(it).is_some())
         .map(Evidence::option)
         .collect();
@@ -106,6 +108,14 @@ fn write_evidence(
         match text.transpose() {
             Ok(text) => done.files.extend(text.map(|text| (path.into(), text))),
             Err(error) => done.errors.push(error),
+        }
+    }
+    if let (Some(path), Some(Shown::Violation(_, it))) =
+        (job.plan.path(Evidence::Schedule), evidence)
+    {
+        match loaded.program.has_threads() {
+            true => done.files.push((path.into(), schedule::print(it, classes))),
+            false => tell!("hardbop: the program starts no threads: no schedule was written"),
         }
     }
     if let (Some(dir), Some(Shown::Violation(check, it))) =

@@ -7,10 +7,12 @@ use clap::Args;
 use hardbop_base::{Budget, CancelToken, Span};
 use hardbop_batch::units;
 use hardbop_c::CProgram;
-use hardbop_cir::interp::{self, Config, Ending, Fault, Schedule, Turn};
+use hardbop_check::c::told_race;
+use hardbop_cir::interp::{self, Config, Ending, Fault, Schedule};
 use hardbop_cir::{CheckId, Class, Op, Source, Stream};
 use hardbop_diag::{Code, Diagnostic, codes};
 
+use super::schedule::{self, Replayed};
 use super::{CArgs, inputs, is_c, load, tell};
 use crate::args::budget;
 use crate::exit::Exit;
@@ -39,8 +41,8 @@ pub struct RunArgs {
     #[arg(long, value_name = "FILE")]
     inputs: Option<PathBuf>,
 
-    /// Which thread runs when: lines `THREAD STEPS`, as the violation of a program with threads is told; then
-    /// each thread runs as long as it can, the lowest number first
+    /// Which thread runs when: lines `THREAD STEPS`, `input VALUE` and `property NAME`, as `check --schedule`
+    /// writes them; then each thread runs as long as it can, the lowest number first
     #[arg(long, value_name = "FILE", conflicts_with = "schedule_seed")]
     schedule: Option<PathBuf>,
 
@@ -75,51 +77,40 @@ pub fn run(args: &RunArgs, limits: &Limits) -> Result<Exit, Refusal> {
     if let Some(why) = args.c.misfit() {
         return Err(Refusal::Misfit(why));
     }
+    let Replayed { run: mut replayed, classes } = match &args.schedule {
+        None => Replayed::default(),
+        Some(path) => schedule::parse(&String::from_utf8_lossy(&input::read(path, limits)?))
+            .map_err(|why| Refusal::of_file(&path.display().to_string(), why))?,
+    };
+    let has_inputs = !replayed.inputs.is_empty();
     let inputs = match &args.inputs {
-        None => Vec::new(),
+        None => std::mem::take(&mut replayed.inputs),
         Some(path) => inputs::parse(&String::from_utf8_lossy(&input::read(path, limits)?))
             .map_err(|why| Refusal::of_file(&path.display().to_string(), why))?,
     };
-    let schedule = match (&args.schedule, args.schedule_seed) {
-        (Some(path), _) => schedule(&String::from_utf8_lossy(&input::read(path, limits)?))
-            .map_err(|why| Refusal::of_file(&path.display().to_string(), why))?,
-        (None, Some(seed)) => Schedule::Seed(seed),
-        (None, None) => Schedule::default(),
+    let schedule = match args.schedule_seed {
+        Some(seed) => Schedule::Seed(seed),
+        None => Schedule::Turns(std::mem::take(&mut replayed.turns)),
     };
     // Most programs leave it to the system to take their memory back.
     let is_usual = |it: &Class| *it == Class::Uninit || it.is_default() && *it != Class::Leak;
-    let usual: Vec<Class> = Class::ALL.into_iter().filter(is_usual).collect();
+    let usual: Vec<Class> = match classes.is_empty() {
+        true => Class::ALL.into_iter().filter(is_usual).collect(),
+        false => classes,
+    };
     let classes = args.c.classes(&usual);
     let (loaded, _) = load(&args.files, &args.c, &args.c.options(classes.clone()), limits)?;
     let budget = limits.budget.clone();
-    let stdin = stdin_of(&loaded, limits)?;
+    let stdin = if has_inputs { None } else { stdin_of(&loaded, limits)? };
     let config = Config { inputs, stdin, classes, schedule, budget, ..Config::default() };
-    let result = interp::run(&loaded.program, &config);
+    let result = interp::run(&replayed.program(&loaded.program), &config);
     voice::raw(&result.output)?;
     for &check in &result.violations {
-        violated(&loaded, check);
+        violated(&loaded, check, &result);
     }
-    let exit = ended(&loaded, &result.ending);
+    let exit = ended(&loaded, &result);
     // What is known to be wrong stays wrong however the run went on.
     Ok(if result.violations.is_empty() { exit } else { Exit::Unsafe })
-}
-
-/// Lines of a thread and its steps.
-fn schedule(text: &str) -> Result<Schedule, String> {
-    let mut turns = Vec::new();
-    for (at, line) in text.lines().enumerate() {
-        let wrong = || format!("line {}: `{line}` is not THREAD STEPS", at + 1);
-        let words: Vec<&str> = line.split_whitespace().collect();
-        match words[..] {
-            [] => {}
-            [thread, n_steps] => turns.push(Turn {
-                thread: thread.parse().map_err(|_| wrong())?,
-                n_steps: n_steps.parse().map_err(|_| wrong())?,
-            }),
-            _ => return Err(wrong()),
-        }
-    }
-    Ok(Schedule::Turns(turns))
 }
 
 /// What comes in on standard input, if the program may ask for it.
@@ -134,19 +125,29 @@ fn stdin_of(loaded: &CProgram, limits: &Limits) -> Result<Option<Vec<u8>>, Refus
     input::read(Path::new("-"), limits).map(Some)
 }
 
-fn violated(loaded: &CProgram, check: CheckId) {
+fn violated(loaded: &CProgram, check: CheckId, run: &interp::Run) {
     let check = &loaded.program.checks[check];
-    let message = format!("{}: {}", check.class, check.message);
-    at_place(loaded, codes::c::VIOLATED, check.span, message);
+    let users = |it: &Span| !loaded.sources.is_ours(*it);
+    let (told, place) = match (check.class, &run.race) {
+        (Class::Race, Some(race)) => {
+            (told_race(loaded, race), race.later.stack.iter().rev().copied().find(users))
+        }
+        (Class::Deadlock, _) => {
+            (check.message.to_string(), run.stack.iter().rev().map(|it| it.1).find(users))
+        }
+        _ => (check.message.to_string(), None),
+    };
+    let message = format!("{}: {told}", check.class);
+    at_place(loaded, codes::c::VIOLATED, place.unwrap_or(check.span), message);
 }
 
 fn at_place(loaded: &CProgram, code: Code, span: Span, message: String) {
     tell(&loaded.sources, &[Diagnostic::error(code, span, message)]);
 }
 
-fn ended(loaded: &CProgram, ending: &Ending) -> Exit {
+fn ended(loaded: &CProgram, run: &interp::Run) -> Exit {
     let lost = |span, message: String| at_place(loaded, codes::c::NO_MEANING, span, message);
-    match ending {
+    match &run.ending {
         Ending::Exit(status) => {
             voice::tell!("hardbop: the program ended with status {status}");
             return Exit::Safe;
@@ -166,7 +167,7 @@ fn ended(loaded: &CProgram, ending: &Ending) -> Exit {
             return Exit::Safe;
         }
         Ending::Violation(check) => {
-            violated(loaded, *check);
+            violated(loaded, *check, run);
             return Exit::Unsafe;
         }
         Ending::Undefined(fault, span) => {

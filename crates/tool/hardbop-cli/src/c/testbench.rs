@@ -324,7 +324,8 @@ impl Bench<'_> {
         if self.values.contains_key(RIGHT_TO_LEFT) {
             doubts.push("it depends on an order of evaluation that the compiler chooses");
         }
-        let unnoticed = [Class::Uninit, Class::Lock, Class::Unreachable, Class::Pointer];
+        let unnoticed =
+            [Class::Uninit, Class::Lock, Class::Deadlock, Class::Unreachable, Class::Pointer];
         if unnoticed.contains(&self.class()) {
             doubts.push("the compiler's sanitizers do not notice this property");
         }
@@ -392,7 +393,9 @@ fn sanitizer(class: Class) -> Option<&'static str> {
         Class::Pointer => "pointer-overflow",
         Class::Align => "alignment",
         Class::Unreachable => "unreachable,return",
-        Class::Assert | Class::Uninit | Class::Lock | Class::Library | Class::Line => return None,
+        Class::Race => "thread",
+        Class::Assert | Class::Uninit | Class::Lock | Class::Deadlock => return None,
+        Class::Library | Class::Line => return None,
     })
 }
 

@@ -142,6 +142,7 @@ impl Task<'_> {
                     }
                 }
                 Class::Overflow => formulas.push("G ! overflow".into()),
+                Class::Race => formulas.push("G ! data-race".into()),
                 Class::Free => formulas.push("G valid-free".into()),
                 Class::Leak => formulas.push("G valid-memtrack".into()),
                 Class::Bounds | Class::Null | Class::Dangling => {

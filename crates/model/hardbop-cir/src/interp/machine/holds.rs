@@ -5,7 +5,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashSet;
 
 use super::{Ending, EndsAt, Go, Machine};
-use crate::check::{CheckId, Cond};
+use crate::check::{CheckId, Class, Cond};
 use crate::interp::memory::{Base, Fault, Instance, Pointer};
 use crate::interp::value::{Env, Value, evaluate};
 use crate::program::VarKind;
@@ -23,20 +23,30 @@ impl Machine<'_> {
     }
 
     pub(super) fn check(&mut self, check: CheckId, cond: Cond) -> Go {
-        let info = &self.program.checks[check];
-        if !self.is_asked[info.class as usize] || self.holds(cond) {
+        let class = self.program.checks[check].class;
+        if !self.is_asked[class as usize] || self.holds(cond) {
+            match (cond, class) {
+                (Cond::Watched, Class::Deadlock) => self.watched.deadlock = Some(check),
+                (Cond::Watched, Class::Race) => self.watched.race = Some(check),
+                _ => {}
+            }
             return Ok(());
         }
+        self.faulty = cond.pointer().and_then(|ptr| match self.pointer(ptr).base {
+            Base::Instance(id) => Some(self.memory.instances[id as usize].object),
+            Base::None | Base::Func(_) => None,
+        });
+        self.fails(check)
+    }
+
+    /// The check has failed.
+    pub(super) fn fails(&mut self, check: CheckId) -> Go {
         let ends = match self.config.ends_at {
             EndsAt::Fatal => false,
             EndsAt::Check(it) => it == check,
             EndsAt::Any => true,
         };
-        if ends || info.is_fatal() {
-            self.faulty = cond.pointer().and_then(|ptr| match self.pointer(ptr).base {
-                Base::Instance(id) => Some(self.memory.instances[id as usize].object),
-                Base::None | Base::Func(_) => None,
-            });
+        if ends || self.program.checks[check].is_fatal() {
             return Err(Ending::Violation(check));
         }
         if self.seen.insert(check) {
@@ -71,6 +81,7 @@ impl Machine<'_> {
                     || is_before(a, b) && is_before(b, a)
             }
             Cond::NoLeak => self.no_leak(),
+            Cond::Watched => true,
             Cond::Fails => false,
         }
     }

@@ -7,9 +7,11 @@ use hardbop_base::Span;
 
 use super::{Ending, Frame, Go, Machine};
 use crate::interp::memory::{Base, Fault, Pointer};
+use crate::interp::race::{Deed, Race};
 use crate::interp::schedule::{Schedule, Scheduler, Turn};
+use crate::interp::show;
 use crate::interp::value::{Value, evaluate};
-use crate::program::BlockId;
+use crate::program::{BlockId, Op};
 use crate::thread::ThreadOp;
 use crate::ty::Ty;
 
@@ -122,6 +124,10 @@ impl Machine<'_> {
                     return Err(Ending::TooLong);
                 }
                 let arg = evaluate(self, arg);
+                let (by, number) = (self.threads.current, self.threads.all.len() as u32);
+                if let Some(order) = &mut self.order {
+                    order.starts(by, number);
+                }
                 self.set(dst, Value::Int(self.threads.all.len() as u128));
                 self.spawn(func, arg)?;
             }
@@ -133,8 +139,11 @@ impl Machine<'_> {
                 self.set(dst, Value::Int(u128::from(exists)));
             }
             ThreadOp::Ended { dst, thread } => {
-                let thread = self.threads.get(evaluate(self, thread).int());
-                let has_ended = thread.is_some_and(|it| it.end.is_some());
+                let number = evaluate(self, thread).int();
+                let has_ended = self.threads.get(number).is_some_and(|it| it.end.is_some());
+                if let (true, Some(order)) = (has_ended, &mut self.order) {
+                    order.sees_end(self.threads.current, number as u32);
+                }
                 self.set(dst, Value::Int(u128::from(has_ended)));
             }
             ThreadOp::Result { dst, thread } => {
@@ -162,6 +171,7 @@ impl Machine<'_> {
                 Some(it) if it.depth > 1 => it.depth -= 1,
                 _ => self.atomic = None,
             },
+            ThreadOp::Unordered => self.is_unordered = true,
             ThreadOp::Wait { cond } => {
                 if evaluate(self, cond).int() == 0 {
                     return self.set_back(span);
@@ -169,6 +179,39 @@ impl Machine<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Soundness: only while there are several threads: all that was done before is ordered.
+    pub(super) fn note_accesses(&mut self, op: &Op) -> Go {
+        let Some(check) = self.watched.race.filter(|_| self.threads.are_many()) else {
+            return Ok(());
+        };
+        if let Some(mut order) = self.order.take() {
+            let (thread, is_atomic) = (self.threads.current, self.atomic.is_some());
+            for access in self.accesses(op) {
+                let stack = self.frames.iter().map(|frame| self.place(frame)).collect();
+                let later = Deed { thread, is_write: access.is_write, stack };
+                let Some(earlier) = order.accesses(&access, &later, is_atomic) else { continue };
+                if self.race.is_none() {
+                    let at = Pointer { base: Base::Instance(access.instance), offset: access.from };
+                    let place = show::place(self.program, &self.memory, at);
+                    self.race = Some(Race { place, earlier, later });
+                }
+            }
+            self.order = Some(order);
+        }
+        match self.race {
+            Some(_) if !self.seen.contains(&check) => self.fails(check),
+            _ => Ok(()),
+        }
+    }
+
+    /// No thread can move.
+    pub(super) fn deadlock(&mut self) -> Go<Ending> {
+        match self.watched.deadlock {
+            Some(check) => self.fails(check).map(|()| Ending::Deadlock),
+            None => Ok(Ending::Deadlock),
+        }
     }
 
     fn spawn(&mut self, func: crate::program::FuncId, arg: Value) -> Go {
@@ -196,7 +239,7 @@ impl Machine<'_> {
                 self.threads.all[self.threads.current as usize].waits = true;
                 match self.threads.are_many() {
                     true => Ok(()),
-                    false => Err(Ending::Deadlock),
+                    false => self.deadlock().and_then(Err),
                 }
             }
             _ => {

@@ -1,0 +1,22 @@
+// expect: unsafe
+// options: --property deadlock
+typedef unsigned long pthread_t;
+int pthread_create(pthread_t *, const void *, void *(*)(void *), void *);
+int pthread_join(pthread_t, void **);
+typedef struct { int words[10]; } pthread_mutex_t;
+int pthread_mutex_lock(pthread_mutex_t *);
+int pthread_mutex_unlock(pthread_mutex_t *);
+pthread_mutex_t m;
+void *first(void *arg) {
+  pthread_mutex_lock(&m);  //~ violated
+  pthread_mutex_unlock(&m);
+  return 0;
+}
+int main(void) {
+  pthread_t one;
+  pthread_mutex_lock(&m);
+  pthread_create(&one, 0, first, 0);
+  pthread_join(one, 0);  //~ violated
+  pthread_mutex_unlock(&m);
+  return 0;
+}

@@ -1,0 +1,22 @@
+// expect: safe
+// options: --property no-data-race
+typedef unsigned long pthread_t;
+int pthread_create(pthread_t *, const void *, void *(*)(void *), void *);
+int pthread_join(pthread_t, void **);
+int x = 5, y, z;
+void *first(void *arg) {
+  y = x;
+  return 0;
+}
+void *second(void *arg) {
+  z = x;
+  return 0;
+}
+int main(void) {
+  pthread_t one, two;
+  pthread_create(&one, 0, first, 0);
+  pthread_create(&two, 0, second, 0);
+  pthread_join(one, 0);
+  pthread_join(two, 0);
+  return 0;
+}

@@ -1,0 +1,17 @@
+// expect: unsafe
+// options: --property no-data-race
+typedef unsigned long pthread_t;
+int pthread_create(pthread_t *, const void *, void *(*)(void *), void *);
+int pthread_join(pthread_t, void **);
+void *first(void *arg) {
+  *(int *)arg = 1;  //~ violated
+  return 0;
+}
+int main(void) {
+  pthread_t one;
+  int x = 0;
+  pthread_create(&one, 0, first, &x);
+  x++;  //~ violated
+  pthread_join(one, 0);
+  return x;
+}
