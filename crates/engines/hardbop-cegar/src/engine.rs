@@ -34,6 +34,7 @@ use crate::proof::proof;
 use crate::recheck::recheck;
 use crate::refine::Refinement;
 use crate::regions::{Exit, Region, Source};
+use crate::saved::Saved;
 use crate::settings::Settings;
 use crate::simulate::{Outcome, Simulation};
 
@@ -49,6 +50,8 @@ pub struct Stats {
     pub n_rounds: u32,
     pub n_refinements: u32,
     pub n_predicates: usize,
+    /// Lines of a saved precision that mean something here.
+    pub n_found_again: usize,
     pub n_clauses: usize,
     pub n_queries: u64,
     /// Where the time went: formulas and abstraction, checking Boolean programs, traces.
@@ -77,21 +80,22 @@ pub fn check_with(
     budget: &Budget,
     settings: Settings,
 ) -> Answer {
-    check_watched(program, options, budget, settings, &mut |_| {})
+    check_watched(program, options, budget, settings, &Saved::default(), &mut |_| {})
 }
 
-/// The same; `watch` is shown the Boolean program of each round.
+/// The same, beginning with predicates of another run; `watch` is shown the Boolean program of each round.
 pub fn check_watched(
     program: &Program,
     options: &Options,
     budget: &Budget,
     settings: Settings,
+    saved: &Saved,
     watch: &mut dyn FnMut(&Iteration),
 ) -> Answer {
     if let Some(report) = Report::of_threads(program, &options.classes) {
         return Answer { report, proof: None, stats: Stats::default() };
     }
-    hardbop_base::stack::grow(STACK, || run(program, options, budget, settings, watch))
+    hardbop_base::stack::grow(STACK, || run(program, options, budget, settings, saved, watch))
 }
 
 fn run(
@@ -99,6 +103,7 @@ fn run(
     options: &Options,
     budget: &Budget,
     settings: Settings,
+    saved: &Saved,
     watch: &mut dyn FnMut(&Iteration),
 ) -> Answer {
     let normal = normalise(prepare(original, &options.classes, settings.passes));
@@ -112,7 +117,7 @@ fn run(
     let classes = &options.classes;
     let source = Source { normal: &normal, effects: &effects, cuts: &cuts, classes, budget };
     let mut engine = Engine::new(source, original, options);
-    let reason = match engine.refine_until_decided(watch) {
+    let reason = match engine.refine_until_decided(saved, watch) {
         Ok(reason) => reason,
         Err(exhausted) => Some(Reason::Exhausted(exhausted)),
     };
@@ -187,12 +192,18 @@ impl<'a> Engine<'a> {
     /// `None` if everything is decided.
     fn refine_until_decided(
         &mut self,
+        saved: &Saved,
         watch: &mut dyn FnMut(&Iteration),
     ) -> Result<Option<Reason>, Exhausted> {
         let start = Instant::now();
         let explored = self.explore();
         self.stats.abstracting += start.elapsed();
         explored?;
+        for (place, predicate) in
+            saved.found(self.source.normal, &self.places, &mut self.predicates.pool)
+        {
+            self.stats.n_found_again += usize::from(self.precision.add(place, predicate));
+        }
         loop {
             self.source.budget.check()?;
             self.stats.n_rounds += 1;
@@ -220,6 +231,8 @@ impl<'a> Engine<'a> {
             boolean: &boolean,
             normal: self.source.normal,
             pool: &self.predicates.pool,
+            places: &self.places,
+            precision: &self.precision,
         });
         let ctx = RunCtx::new(self.source.budget.clone());
         let start = Instant::now();

@@ -7,7 +7,7 @@
 //!              └── refine ◄──────┴───────────────────────────────────────────┘        └─► replay
 //! ```
 //! Reading order: [`engine`]; [`settings`], [`normal`], [`cuts`], [`predicates`], [`families`], [`regions`],
-//! [`relations`], [`abstraction`], [`boolean`]; [`walk`], [`simulate`], [`atoms`], [`spread`], [`candidates`], [`refine`]; [`recheck`], [`mod@proof`], [`mod@print`].
+//! [`relations`], [`abstraction`], [`boolean`]; [`walk`], [`simulate`], [`atoms`], [`spread`], [`candidates`], [`refine`]; [`recheck`], [`mod@proof`], [`mod@print`], [`saved`].
 
 pub mod abstraction;
 pub mod atoms;
@@ -24,6 +24,7 @@ pub mod recheck;
 pub mod refine;
 pub mod regions;
 pub mod relations;
+pub mod saved;
 pub mod settings;
 pub mod simulate;
 pub mod spread;
@@ -31,4 +32,5 @@ pub mod walk;
 
 pub use engine::{Answer, Stats, check, check_watched, check_with};
 pub use print::Iteration;
+pub use saved::Saved;
 pub use settings::Settings;

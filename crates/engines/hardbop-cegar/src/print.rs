@@ -1,6 +1,7 @@
 //! The Boolean program of a round as text that `hardbop check` reads: each variable with its C
 //! predicate, each location with its line.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use hardbop_base::Span;
@@ -9,7 +10,10 @@ use hardbop_cir::{self as cir, ExprPool};
 use hardbop_kind::print::c_expr;
 
 use crate::boolean::BooleanProgram;
+use crate::cuts::Place;
 use crate::normal::Normal;
+use crate::predicates::Precision;
+use crate::saved;
 
 /// A round of the refinement, before its Boolean program is checked.
 pub struct Iteration<'a> {
@@ -18,6 +22,19 @@ pub struct Iteration<'a> {
     pub boolean: &'a BooleanProgram,
     pub normal: &'a Normal,
     pub pool: &'a ExprPool,
+    pub(crate) places: &'a BTreeSet<Place>,
+    pub(crate) precision: &'a Precision,
+}
+
+impl Iteration<'_> {
+    /// What is followed where, for a later run.
+    pub fn precision(&self) -> String {
+        saved::text(self.normal, self.places, self.precision, self.pool)
+    }
+
+    pub fn n_predicates(&self) -> usize {
+        self.precision.n_predicates()
+    }
 }
 
 /// Words that cannot be names of procedures.

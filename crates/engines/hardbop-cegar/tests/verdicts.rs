@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use hardbop_base::Budget;
-use hardbop_cegar::{Answer, Settings, Stats, check_watched};
+use hardbop_cegar::{Answer, Saved, Settings, Stats, check_watched};
 use hardbop_cir::Class;
 use hardbop_engine::{Engine, RunCtx, Task, Verdict};
 use hardbop_engine_c::{Finding, Options};
@@ -27,8 +27,9 @@ fn decide(body: &str, settings: Settings) -> Decided {
     let options = Options { classes, unwind: None, stop_at_first: true };
     let budget = Budget::unlimited().with_time(Duration::from_secs(60));
     let mut rounds = Vec::new();
+    let saved = Saved::default();
     let Answer { report, stats, .. } =
-        check_watched(&loaded.program, &options, &budget, settings, &mut |round| {
+        check_watched(&loaded.program, &options, &budget, settings, &saved, &mut |round| {
             rounds.push(round.text(&|span| format!("line {}", loaded.sources.position(span).line)));
         });
     Decided { verdict: report.overall(), stats, rounds }

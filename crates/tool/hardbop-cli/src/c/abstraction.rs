@@ -1,12 +1,13 @@
 //! `hardbop abstract`: the Boolean programs that engine `cegar` makes of a C program.
 
-use std::path::PathBuf;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
 use hardbop_base::{Budget, CancelToken};
 use hardbop_batch::units;
-use hardbop_cegar::{Answer, Iteration, Settings, check_watched};
+use hardbop_cegar::{Answer, Iteration, Saved, Settings, check_watched};
 use hardbop_cir::Class;
 use hardbop_engine_c::{Finding, Options};
 
@@ -35,6 +36,18 @@ pub struct AbstractArgs {
     /// Make every function a procedure: usually those without loops are part of their callers
     #[arg(long)]
     keep_calls: bool,
+
+    /// Begin with the predicates that --save-precision kept, also of a changed program
+    #[arg(long, value_name = "FILE")]
+    precision: Option<PathBuf>,
+
+    /// Keep what is followed where, written anew in each round: an interrupted run loses nothing
+    #[arg(long, value_name = "FILE")]
+    save_precision: Option<PathBuf>,
+
+    /// Tell in each round what is followed that was not before
+    #[arg(long)]
+    progress: bool,
 
     #[command(flatten)]
     c: CArgs,
@@ -69,7 +82,12 @@ pub fn run(args: &AbstractArgs, limits: &Limits) -> Result<Exit, Refusal> {
     if let Some(dir) = &args.save {
         std::fs::create_dir_all(dir).map_err(|error| output::named(dir, &error))?;
     }
+    let saved = match &args.precision {
+        Some(file) => read_precision(file)?,
+        None => Saved::default(),
+    };
     let options = Options { classes, unwind: None, stop_at_first: true };
+    let mut followed = BTreeSet::new();
     let mut last = String::new();
     let mut written = Ok(());
     let mut watch = |it: &Iteration| {
@@ -80,11 +98,18 @@ pub fn run(args: &AbstractArgs, limits: &Limits) -> Result<Exit, Refusal> {
         if let (Some(dir), Ok(())) = (&args.save, &written) {
             written = output::write(&dir.join(format!("round-{:03}.bp", it.number)), &last);
         }
+        let precision = it.precision();
+        if let (Some(file), Ok(())) = (&args.save_precision, &written) {
+            written = output::write(file, &precision);
+        }
+        if args.progress {
+            tell_round(it, &precision, &mut followed);
+        }
     };
     let settings = if args.keep_calls { Settings::PROCEDURES } else { Settings::DEFAULT };
     let (program, budget) = (&loaded.program, &limits.budget);
     let Answer { report, stats, .. } =
-        check_watched(program, &options, budget, settings, &mut watch);
+        check_watched(program, &options, budget, settings, &saved, &mut watch);
     written?;
     voice::raw(last.as_bytes())?;
     let (exit, word) = match report.overall() {
@@ -92,6 +117,10 @@ pub fn run(args: &AbstractArgs, limits: &Limits) -> Result<Exit, Refusal> {
         Finding::Unsafe(_) => (Exit::Unsafe, "unsafe".to_string()),
         Finding::Unknown(reason) => (Exit::Unknown, format!("unknown: {reason}")),
     };
+    if args.precision.is_some() {
+        let (n, all) = (stats.n_found_again, saved.len());
+        voice::tell!("hardbop: {n} of {all} predicates of the file are in this program");
+    }
     voice::tell!(
         "hardbop: {word}; {} rounds, {} refinements, {} predicates, {} clauses; abstracting {:.2} s, \
          checking {:.2} s, refining {:.2} s",
@@ -104,4 +133,22 @@ pub fn run(args: &AbstractArgs, limits: &Limits) -> Result<Exit, Refusal> {
         stats.refining.as_secs_f64()
     );
     Ok(exit)
+}
+
+fn read_precision(file: &Path) -> Result<Saved, Refusal> {
+    let text = std::fs::read_to_string(file).map_err(|error| output::named(file, &error))?;
+    Saved::read(&text).map_err(|why| Refusal::Misfit(format!("{}: {why}", file.display())))
+}
+
+/// One line for the round, and one for each predicate that is new.
+fn tell_round(it: &Iteration, precision: &str, followed: &mut BTreeSet<String>) {
+    voice::tell!("hardbop: round {}, {} predicates", it.number, it.n_predicates());
+    for line in precision.lines().skip(1).filter_map(|it| it.strip_prefix("at ")) {
+        if followed.insert(line.to_string())
+            && let Some((place, rest)) = line.split_once(": ")
+        {
+            let predicate = rest.split_once('#').map_or(rest, |it| it.1).trim();
+            voice::tell!("  {place}: {predicate}");
+        }
+    }
 }
