@@ -237,7 +237,9 @@ fn none_that_is_no_proof_is_accepted() {
 fn damaged(proved: &Proved, chance: &mut Rng) -> bool {
     let mut bytes = proved.certificate.print().into_bytes();
     let at = chance.below(bytes.len());
-    bytes[at] = b' ' + chance.below(95) as u8;
+    // Another one of the 95 that can be printed.
+    let before = bytes[at].saturating_sub(b' ') as usize;
+    bytes[at] = b' ' + ((before + 1 + chance.below(94)) % 95) as u8;
     let text = String::from_utf8(bytes).expect("it is ASCII");
     let read = match Certificate::read(&text) {
         Ok(read) => read,
