@@ -6,13 +6,16 @@
 //! for every variable.
 //!
 //! The three copies of a slot (at entry, now, next) are neighbours, because they are equal in most
-//! relations. The order of the slots is static: variables that meet in statements stand near each
-//! other (in order of first occurrence, then the FORCE heuristic of Aloul, Markov and Sakallah:
-//! repeatedly move every variable to the centre of gravity of the statements it occurs in).
+//! relations. In the order of the slots that a run begins with, variables that meet in statements
+//! stand near each other (in order of first occurrence, then the FORCE heuristic of Aloul, Markov and
+//! Sakallah: repeatedly move every variable to the centre of gravity of the statements it occurs in).
+//! A run whose diagrams grow takes another one: see [`reorder`](crate::reorder).
 
+use hardbop_base::rng::Rng;
 use hardbop_base::{Bits, Idx};
 use hardbop_cfg::{Action, Expr, ExprId, Program, VarId};
 use hardbop_dd::Level;
+pub use hardbop_engine::Order;
 use rustc_hash::FxHashSet;
 
 /// At which moment a value is meant.
@@ -23,15 +26,6 @@ pub enum Moment {
     Now,
     /// After the statement at hand.
     Next,
-}
-
-/// How the slots are ordered.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Order {
-    /// By the statements variables meet in.
-    Force,
-    /// As declared.
-    Declared,
 }
 
 /// The level of every slot.
@@ -46,15 +40,38 @@ pub struct Slots {
 impl Slots {
     pub fn new(program: &Program, order: Order) -> Self {
         let n = program.widest_scope();
-        let place = match order {
-            Order::Declared => (0..n as u32).collect(),
-            Order::Force => force(n, &statements(program)),
-        };
-        let mut slot = vec![VarId::new(0); n];
-        for (var, &at) in place.iter().enumerate() {
-            slot[at as usize] = VarId::new(var);
+        let declared = (0..n).map(VarId::new);
+        match order {
+            Order::Declared => Slots::of_order(declared.collect()),
+            Order::Reversed => Slots::of_order(declared.rev().collect()),
+            Order::Random(seed) => {
+                let mut shuffled: Vec<_> = declared.collect();
+                let mut rng = Rng::new(seed);
+                (1..n).rev().for_each(|at| shuffled.swap(at, rng.below(at + 1)));
+                Slots::of_order(shuffled)
+            }
+            Order::Force => {
+                let place = force(n, &statements(program));
+                let mut order: Vec<_> = declared.collect();
+                order.sort_unstable_by_key(|var| place[var.index()]);
+                Slots::of_order(order)
+            }
         }
+    }
+
+    /// The slots as given, each once, from the top of the order.
+    pub fn of_order(slot: Vec<VarId>) -> Self {
+        let mut place = vec![u32::MAX; slot.len()];
+        for (at, var) in slot.iter().enumerate() {
+            place[var.index()] = at as u32;
+        }
+        assert!(!place.contains(&u32::MAX), "each slot has a place");
         Slots { place, slot }
+    }
+
+    /// The slots from the top of the order.
+    pub fn order(&self) -> &[VarId] {
+        &self.slot
     }
 
     pub fn n_levels(&self) -> usize {
@@ -143,6 +160,7 @@ impl Meetings<'_> {
 /// The place of each of `n` variables. Rounds go on while the total span of the sets shrinks.
 fn force(n: usize, sets: &[Vec<usize>]) -> Vec<u32> {
     const MOST_ROUNDS: usize = 50;
+    let sets = &without_hubs(n, sets);
     let span = |place: &[u32]| -> u64 {
         let span = |set: &Vec<usize>| {
             let places = set.iter().map(|&var| place[var]);
@@ -182,23 +200,64 @@ fn force(n: usize, sets: &[Vec<usize>]) -> Vec<u32> {
     place
 }
 
-/// The places in order of first occurrence. Where to begin matters: from an order as symmetric as
-/// "all of a, then all of b", every centre of gravity is in the middle and nothing moves.
+/// Sets without the variables that meet almost everybody, a carry or a lock: drawn to all of them at once, the others would end in
+/// one heap.
+fn without_hubs(n: usize, sets: &[Vec<usize>]) -> Vec<Vec<usize>> {
+    const FEW: usize = 8;
+    let mut met = vec![0; n];
+    sets.iter().flatten().for_each(|&var| met[var] += 1);
+    let is_hub = |var: usize| met[var] > FEW.max(sets.len() / 8);
+    let rest = |set: &Vec<usize>| set.iter().copied().filter(|&var| !is_hub(var)).collect();
+    sets.iter().map(rest).filter(|set: &Vec<usize>| set.len() > 1).collect()
+}
+
+/// The places in order of first occurrence, those that meet each other directly or by others before the rest. Where to begin
+/// matters: from an order as symmetric as "all of a, then all of b", every centre of gravity is in the middle and nothing moves.
 fn by_first_meeting(n: usize, sets: &[Vec<usize>]) -> Vec<u32> {
-    let mut place = vec![u32::MAX; n];
-    let mut next = 0;
-    for var in sets.iter().flatten().copied().chain(0..n) {
-        if place[var] == u32::MAX {
-            place[var] = next;
-            next += 1;
+    let mut sets_of: Vec<Vec<usize>> = vec![Vec::new(); n];
+    for (at, set) in sets.iter().enumerate() {
+        set.iter().for_each(|&var| sets_of[var].push(at));
+    }
+    // The first set of each component, for each variable.
+    let mut component = vec![usize::MAX; n];
+    for first in 0..sets.len() {
+        let mut waiting = vec![first];
+        while let Some(set) = waiting.pop() {
+            for &var in &sets[set] {
+                if component[var] == usize::MAX {
+                    component[var] = first;
+                    waiting.extend(&sets_of[var]);
+                }
+            }
         }
     }
+    let mut vars: Vec<usize> = (0..n).collect();
+    vars.sort_by_key(|&var| (component[var], sets_of[var].first().copied(), var));
+    let mut place = vec![0; n];
+    vars.into_iter().enumerate().for_each(|(at, var)| place[var] = at as u32);
     place
 }
 
 #[cfg(test)]
 mod tests {
     use super::force;
+
+    /// Bits of two numbers and their sums, each bit with the carry.
+    #[test]
+    fn a_carry_keeps_nobody_apart() {
+        const N: usize = 32;
+        let carry = 4 * N;
+        let sum = |i: usize, sum: usize| vec![i, N + i, sum * N + i, carry];
+        let mut sets: Vec<_> = (0..N).map(|i| sum(i, 2)).collect();
+        sets.extend((0..N).map(|i| sum(i, 3)));
+        sets.extend((0..N).map(|i| vec![2 * N + i, 3 * N + i]));
+        let place = force(4 * N + 1, &sets);
+        for i in 0..N {
+            let bit = [0, 1, 2, 3].map(|number| place[number * N + i]);
+            let span = bit.iter().max().unwrap() - bit.iter().min().unwrap();
+            assert!(span <= 5, "bit {i}: {bit:?}");
+        }
+    }
 
     #[test]
     fn variables_that_meet_become_neighbours() {

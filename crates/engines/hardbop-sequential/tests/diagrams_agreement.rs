@@ -93,6 +93,41 @@ fn with_each_part_left_out() {
     }
 }
 
+/// Every order gives the same answer, and so does a run that is begun again at any moment: with so few nodes that it is,
+/// the sample and the moment are as chance will have it.
+#[test]
+fn in_any_order_begun_again_at_any_moment() {
+    let (mut n_again, mut rng) = (0, hardbop_base::rng::Rng::new(22));
+    for seed in 2000..2150 {
+        let (text, program) = random_program(seed, &Profile::recursive());
+        let order = match rng.below(4) {
+            0 => Order::Force,
+            1 => Order::Declared,
+            2 => Order::Reversed,
+            _ => Order::Random(rng.next_u64()),
+        };
+        let engine = Bdd { order, patience: 8 << rng.below(4), ..Bdd::DEFAULT };
+        agree(&engine, &program, &format!("{engine:?} {seed}\n{text}"));
+        let claim = run(&engine, &Task::new(&program));
+        n_again += u32::from(claim.stats.get("orders").is_some());
+    }
+    assert!(n_again > 10, "only {n_again} were begun again in another order");
+}
+
+/// Sums of two numbers are linear if their bits are neighbours: from an order as bad as can be, a good one is found.
+#[test]
+fn a_bad_order_is_left() {
+    for order in [Order::Random(1), Order::Declared, Order::Reversed] {
+        let program = family("adder", &["16", "safe"]);
+        let mut task = Task::new(&program);
+        (task.order, task.want_certificate) = (Some(order), false);
+        let claim = run(&Bdd::DEFAULT, &task);
+        assert!(matches!(claim.answer, Verdict::Safe), "{order}: {:?}", claim.answer);
+        assert!(claim.stats.get("orders").is_some(), "{order} was good enough");
+        assert!(claim.stats.get("dd_nodes") < Some(100_000), "{order}: {:?}", claim.stats);
+    }
+}
+
 fn family(name: &str, args: &[&str]) -> Program {
     let family = hardbop_gen::families::find(name).expect("it is a family");
     let args: Vec<_> = args.iter().map(|arg| arg.to_string()).collect();

@@ -7,7 +7,7 @@ use std::time::Duration;
 use hardbop_base::{Budget, SourceFile};
 use hardbop_cfg::{Goal, Program};
 use hardbop_engine::{
-    Claim, Engine, InitialThreads, Reached, Reason, RunCtx, Task, Threads, Verdict,
+    Claim, Engine, InitialThreads, Order, Reached, Reason, RunCtx, Task, Threads, Verdict,
 };
 use hardbop_gen::random::{self, Profile};
 use hardbop_interp::{Explicit, replay};
@@ -51,6 +51,8 @@ fn compare(engine: &dyn Engine, profile: &Profile, seeds: Range<u64>) -> [usize;
                 goal,
                 threads: Threads::AtMost(bound),
                 initial_threads: InitialThreads::Count(1 + (seed as u32 / 3) % bound),
+                // Every second program in some other order of variables.
+                order: (seed % 2 == 1).then_some(Order::Random(seed)),
                 ..Task::new(&program)
             };
             if engine.accepts(&task).is_err() {

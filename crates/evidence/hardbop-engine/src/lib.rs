@@ -7,12 +7,14 @@
 
 mod claim;
 pub mod goals;
+mod order;
 mod reason;
 mod reduction;
 mod task;
 mod verdict;
 
 pub use claim::{Claim, GoalSite, GoalStatus, Reached, Scope, Stats};
+pub use order::Order;
 pub use reason::{Claimed, Horizon, Reason, Runs};
 pub use reduction::Reduction;
 pub use task::{EVIDENCE, Exchange, InitialThreads, Progress, RunCtx, Task, Threads};

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use hardbop_base::{Budget, CancelToken};
 use hardbop_cfg::{Goal, Program};
 
+use crate::order::Order;
 use crate::reduction::Reduction;
 
 /// How many threads may be alive at once.
@@ -45,6 +46,8 @@ pub struct Task<'a> {
     pub reduction: Reduction,
     /// Switches from one thread to another that an engine which bounds them tries, at most.
     pub contexts: Option<u32>,
+    /// The variable order that engines over diagrams begin with, instead of their own.
+    pub order: Option<Order>,
     /// Explore everything and report every assert and label, not only the first violation.
     pub exhaustive: bool,
     /// Whether an unsafe claim should bring a trace.
@@ -65,6 +68,7 @@ impl<'a> Task<'a> {
             initial_threads: InitialThreads::Count(1),
             reduction: Reduction::None,
             contexts: None,
+            order: None,
             exhaustive: false,
             want_trace: true,
             want_certificate: true,

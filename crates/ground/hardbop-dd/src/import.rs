@@ -11,13 +11,13 @@ use crate::{Dd, Level, Manager, OutOfNodes};
 
 /// A function in a list: the position of its node, and whether it is the complement. Position 0
 /// is the constant true.
-type Place = (usize, bool);
+pub(crate) type Place = (usize, bool);
 
 /// Nodes as a list, cofactors before the nodes that use them.
-struct Listing {
+pub(crate) struct Listing {
     /// Level, cofactor where it is true, cofactor where it is false; at position 1 and on.
-    nodes: Vec<(Level, Place, Place)>,
-    roots: Vec<Place>,
+    pub(crate) nodes: Vec<(Level, Place, Place)>,
+    pub(crate) roots: Vec<Place>,
 }
 
 impl Manager {
@@ -46,7 +46,7 @@ impl Manager {
         Ok(listing.roots.iter().map(|&root| find(&functions, root)).collect())
     }
 
-    fn list(&self, roots: &[Dd]) -> Listing {
+    pub(crate) fn list(&self, roots: &[Dd]) -> Listing {
         self.read(|store| {
             let mut nodes = Vec::new();
             let mut position: FxHashMap<usize, usize> = FxHashMap::default();

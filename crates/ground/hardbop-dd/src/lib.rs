@@ -10,16 +10,18 @@
 //! products, moving functions between managers, and the policy for garbage and deep recursion.
 //!
 //! The order of levels is the order of variables and never changes inside a manager;
-//! [`Manager::import`] takes functions to a manager with another order or another size.
+//! [`Manager::import`] takes functions to a manager with another order or another size, and
+//! [`Forest::sift`] finds a better one.
 //!
 //! Reading order: [`level`], [`limits`], [`manager`], [`ops`], [`quantify`], [`rename`],
-//! [`disjoint`], [`simplify`], [`query`], [`paths`], [`isop`], [`import`]; `edge` and `stack`
+//! [`disjoint`], [`simplify`], [`query`], [`paths`], [`isop`], [`import`], [`forest`], [`sift`]; `edge` and `stack`
 //! are for those who change the crate.
 
 mod edge;
 mod stack;
 
 pub mod disjoint;
+pub mod forest;
 pub mod import;
 pub mod isop;
 pub mod level;
@@ -30,8 +32,10 @@ pub mod paths;
 pub mod quantify;
 pub mod query;
 pub mod rename;
+pub mod sift;
 pub mod simplify;
 
+pub use forest::Forest;
 pub use level::{Level, Product};
 pub use limits::{Limits, OutOfNodes};
 pub use manager::{Dd, Manager};

@@ -1,7 +1,6 @@
 //! What can be measured: every engine, with each reduction, and engines with a part left out.
 
-use hardbop_encode::slots::Order;
-use hardbop_engine::{Engine, Reduction};
+use hardbop_engine::{Engine, Order, Reduction};
 use hardbop_sequential::diagrams::Bdd;
 use hardbop_threads::counted::CounterSteps;
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use hardbop_base::{Budget, SourceFile};
 use hardbop_cfg::{Goal, Program};
 use hardbop_engine::{
-    Claim, Engine, InitialThreads, Reached, Reason, Reduction, RunCtx, Task, Threads, Verdict,
+    Claim, Engine, InitialThreads, Order, Reached, Reason, Reduction, RunCtx, Task, Threads, Verdict,
 };
 use hardbop_interp::replay;
 
@@ -36,6 +36,8 @@ pub struct Request {
     pub reduction: Reduction,
     /// Switches from one thread to another, for engines that bound them.
     pub contexts: Option<u32>,
+    /// The variable order that engines over diagrams begin with.
+    pub order: Option<Order>,
     /// What is asked of a C program.
     pub c: CRequest,
     /// Explore everything and report every assert and label, or every property.
@@ -69,6 +71,7 @@ impl Request {
         }
         task.reduction = self.reduction;
         task.contexts = self.contexts;
+        task.order = self.order;
         task.exhaustive = self.exhaustive;
         task.want_trace = !self.no_trace;
         task.want_certificate = !self.no_certificate;

@@ -8,7 +8,7 @@ use hardbop_base::{Budget, CancelToken, memory};
 use hardbop_batch::units;
 use hardbop_cfg::Goal;
 use hardbop_check::{Cube, EngineEntry, Kind, Topic, entries, entry_named};
-use hardbop_engine::{InitialThreads, Reduction, Threads};
+use hardbop_engine::{InitialThreads, Order, Reduction, Threads};
 
 use crate::batch::BatchArgs;
 use crate::c::{AbstractArgs, CArgs, FsoftArgs, OutputArgs, RunArgs};
@@ -160,6 +160,10 @@ pub struct CheckArgs {
     /// The answer stays the same, traces may be longer
     #[arg(long, default_value_t = Reduction::None)]
     pub por: Reduction,
+
+    /// Variable order that engines over diagrams begin with, for tests: force, declared, reversed, random:SEED
+    #[arg(long, hide = true)]
+    pub order: Option<Order>,
 
     /// Explore everything and report every assert and label
     #[arg(long)]

@@ -231,6 +231,7 @@ fn boolean(job: &Job, desk: &Desk<Done>) -> Result<Done, Refusal> {
         initial_threads: args.initial_threads,
         reduction: args.por,
         contexts: args.contexts,
+        order: args.order,
         exhaustive: args.all,
         no_trace: args.no_trace,
         cube: args.cube,

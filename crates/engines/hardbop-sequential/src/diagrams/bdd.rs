@@ -1,15 +1,15 @@
 //! The engine `bdd`: Bebop done today.
 //!
 //! BEB; BOOM chapters 4 and 10; design section 4. The work is in [`fixpoint`](crate::diagrams::fixpoint);
-//! here is what surrounds it: which facts it is given, the memory it may use, and the second try
-//! with another variable order when the diagrams of the first grow past a threshold.
+//! here is what surrounds it: which facts it is given, the memory it may use, and further tries with other
+//! variable orders when the diagrams of the first grow (`hardbop_encode::reorder`).
 
 use hardbop_base::{Budget, Exhausted};
 use hardbop_cfg::analysis::{CallGraph, Effects, Follow, Live, ModRef, Reading};
 use hardbop_cfg::{EdgeRef, Goal, Program};
-use hardbop_dd::{Dd, Limits, Manager, with_stack_for};
+use hardbop_dd::{Dd, Manager, with_stack_for};
 use hardbop_engine::{
-    Claim, Engine, GoalSite, InitialThreads, Reached, Reason, RunCtx, Task, Verdict, goals,
+    Claim, Engine, GoalSite, InitialThreads, Order, Reached, Reason, RunCtx, Task, Verdict, goals,
 };
 use hardbop_evidence::Trace;
 use rustc_hash::FxHashSet;
@@ -22,8 +22,8 @@ use crate::diagrams::invariants;
 use crate::diagrams::past::{Met, Past};
 use crate::diagrams::rings::Rings;
 use crate::diagrams::sweep::Sweep;
-use hardbop_encode::limits::{limits_now, limits_of};
-use hardbop_encode::slots::{Order, Slots};
+use hardbop_encode::reorder::{self, Allowance, Attempt, FIRST_NODES, Patience, wants_nodes};
+use hardbop_encode::slots::Slots;
 
 /// The engine, with switches for measuring what each of its parts is worth.
 #[derive(Clone, Copy, Debug)]
@@ -38,6 +38,8 @@ pub struct Bdd {
     pub modref: bool,
     /// The variable order that is tried first.
     pub order: Order,
+    /// Diagrams with more nodes than this are a reason to look for another order.
+    pub patience: usize,
     /// Go over every call in a trace, however short it is.
     pub fold: bool,
     /// Look for a shortest trace before any other.
@@ -51,13 +53,11 @@ impl Bdd {
         liveness: true,
         modref: true,
         order: Order::Force,
+        patience: FIRST_NODES,
         fold: false,
         shortest: true,
     };
 }
-
-/// With more nodes than this, another variable order is tried before all memory is used.
-const ORDER_PATIENCE: usize = 4_000_000;
 
 impl Engine for Bdd {
     fn name(&self) -> &'static str {
@@ -80,22 +80,9 @@ impl Engine for Bdd {
 
     fn check(&self, task: &Task<'_>, ctx: &RunCtx) -> Claim {
         let facts = Analyses::of(task.program, self);
-        let first = self.order;
-        let second = match first {
-            Order::Force => Order::Declared,
-            Order::Declared => Order::Force,
-        };
-        let all = limits_of(ctx);
-        let patient = all.with_nodes(all.nodes.min(ORDER_PATIENCE));
-        for (order, limits) in [(first, patient), (second, patient)] {
-            let claim = self.attempt(task, ctx, &facts, order, limits);
-            let full =
-                matches!(claim.answer, Verdict::Unknown(Reason::Exhausted(Exhausted::Nodes(_))));
-            if !full || all.nodes == patient.nodes || ctx.budget.check().is_err() {
-                return claim;
-            }
-        }
-        self.attempt(task, ctx, &facts, first, limits_now(all, ctx))
+        let order = task.order.unwrap_or(self.order);
+        let patience = Patience::new(ctx, task.program, order, self.patience);
+        patience.run(ctx, |slots, allowed| self.attempt(task, ctx, &facts, slots, allowed))
     }
 }
 
@@ -106,29 +93,31 @@ impl Bdd {
         task: &Task<'_>,
         ctx: &RunCtx,
         analyses: &Analyses,
-        order: Order,
-        limits: Limits,
-    ) -> Claim {
-        let slots = Slots::new(task.program, order);
-        let dd = Manager::new(slots.n_levels(), limits);
+        slots: &Slots,
+        allowed: Allowance,
+    ) -> Attempt {
+        let dd = Manager::new(slots.n_levels(), allowed.limits);
         with_stack_for(slots.n_levels(), || {
             let facts = Facts {
                 program: task.program,
                 live: &analyses.live,
                 modref: &analyses.modref,
                 dd: &dd,
-                slots: &slots,
+                slots,
             };
             let options = GraphOptions { compress: self.compress, block_nodes: self.block_nodes };
             let mut fixpoint = Fixpoint::new(facts, options);
             let goal = (!task.exhaustive).then_some(&task.goal);
             let result = fixpoint.run(goal, &ctx.budget, &ctx.progress);
-            let result = result.map(|met| self.claim(task, ctx, &mut fixpoint, met));
+            let result =
+                result.map(|met| self.claim(task, ctx, &mut fixpoint, met, allowed.may_grow));
             let mut claim = result.unwrap_or_else(|limit| Claim::unknown(Reason::Exhausted(limit)));
             claim.stats.set("steps", fixpoint.n_steps);
             claim.stats.set("nodes", fixpoint.graph.nodes.len() as u64);
             claim.stats.set("dd_nodes", dd.n_nodes() as u64);
-            claim
+            let better = (allowed.seeks_order && wants_nodes(&claim) && ctx.budget.check().is_ok())
+                .then(|| reorder::better(task.program, slots, &dd, fixpoint.functions()));
+            Attempt { claim, better: better.flatten() }
         })
     }
 }
@@ -141,6 +130,7 @@ impl Bdd {
         ctx: &RunCtx,
         fixpoint: &mut Fixpoint<'_>,
         met: Option<GoalSite>,
+        may_grow: bool,
     ) -> Claim {
         let mut claim = Claim::new(Verdict::Safe);
         let mut met = met;
@@ -162,7 +152,7 @@ impl Bdd {
             Some(site) if !task.want_trace => {
                 claim.answer = Verdict::Unsafe(Reached { site, trace: None })
             }
-            Some(site) => match self.trace_to(fixpoint, &task.goal, ctx) {
+            Some(site) => match self.trace_to(fixpoint, &task.goal, ctx, may_grow) {
                 Ok((site, trace)) => {
                     let trace = if self.fold { trace } else { trace.readable() };
                     claim.reaches(site, Ok(trace));
@@ -180,6 +170,7 @@ impl Bdd {
         fixpoint: &mut Fixpoint<'_>,
         goal: &Goal,
         ctx: &RunCtx,
+        may_grow: bool,
     ) -> Result<(GoalSite, Trace), Exhausted> {
         if self.shortest {
             let quick = ctx.for_better_evidence(ctx.start.elapsed()).budget;
@@ -189,8 +180,11 @@ impl Bdd {
                 assert!(met.is_some() || rings.too_late, "the fixpoint has met the goal");
                 Ok(met)
             });
-            if let Ok(Some(shortest)) = found {
-                return Ok(shortest);
+            match found {
+                Ok(Some(shortest)) => return Ok(shortest),
+                // In a larger manager or another order there may be a shortest one.
+                Err(limit @ Exhausted::Nodes(_)) if may_grow => return Err(limit),
+                _ => {}
             }
         }
         let budget = ctx.for_evidence().budget;

@@ -22,7 +22,7 @@ use hardbop_cfg::analysis::{Live, ModRef};
 use hardbop_cfg::{Goal, LocRef, ProcId, Program};
 use hardbop_dd::{Dd, Manager, OutOfNodes};
 use hardbop_engine::{GoalSite, Progress};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diagrams::calls::Calls;
 use crate::diagrams::graph::{Graph, GraphOptions, NodeId, Rank};
@@ -239,6 +239,14 @@ impl<'a> Fixpoint<'a> {
             post = self.enc.dd.and(&post, &holds)?;
         }
         self.add(to, post)
+    }
+
+    /// What the fixpoint has: path edges, and the relations between nodes.
+    pub fn functions(&self) -> Vec<Dd> {
+        let relations = self.graph.nodes.iter().flat_map(|node| &node.arcs);
+        let all = self.reached.iter().chain(relations.map(|arc| &arc.arrow.relation));
+        let mut seen = FxHashSet::default();
+        all.filter(|f| seen.insert(*f)).cloned().collect()
     }
 
     /// A site of the goal that these path edges of a node lead to.

@@ -45,7 +45,7 @@ impl Engine for KarpMiller {
     }
 
     fn check(&self, task: &Task<'_>, ctx: &RunCtx) -> Claim {
-        let slots = Slots::new(task.program, Order::Force);
+        let slots = Slots::new(task.program, task.order.unwrap_or(Order::Force));
         let layout = Layout::apart(task.program, &slots);
         let dd = Manager::new(layout.n_levels(), limits_of(ctx));
         with_stack_for(layout.n_levels(), || {

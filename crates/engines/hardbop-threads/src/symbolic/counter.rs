@@ -46,7 +46,7 @@ impl Engine for Counter {
 
     fn check(&self, task: &Task<'_>, ctx: &RunCtx) -> Claim {
         claim_of(task, ctx, |bound, initial| {
-            let slots = Slots::new(task.program, Order::Force);
+            let slots = Slots::new(task.program, task.order.unwrap_or(Order::Force));
             let layout = Layout::apart(task.program, &slots);
             let dd = Manager::new(layout.n_levels(), limits_of(ctx));
             with_stack_for(layout.n_levels(), || {

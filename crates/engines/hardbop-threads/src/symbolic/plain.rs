@@ -38,7 +38,7 @@ impl Engine for Symbolic {
 
     fn check(&self, task: &Task<'_>, ctx: &RunCtx) -> Claim {
         claim_of(task, ctx, |bound, initial| {
-            let slots = Slots::new(task.program, Order::Force);
+            let slots = Slots::new(task.program, task.order.unwrap_or(Order::Force));
             let layout = Layout::together(task.program, &slots, bound as usize, 0);
             let dd = Manager::new(layout.n_levels(), limits_of(ctx));
             with_stack_for(layout.n_levels(), || {

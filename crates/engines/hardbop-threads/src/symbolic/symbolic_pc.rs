@@ -51,7 +51,7 @@ impl Engine for SymbolicPc {
                 return Claim::unknown(Reason::Unsupported(why));
             };
             let n_threads = bound as usize;
-            let slots = Slots::new(task.program, Order::Force);
+            let slots = Slots::new(task.program, task.order.unwrap_or(Order::Force));
             let n_above = PcBits::n_levels(n_threads, n_places);
             let layout = Layout::together(task.program, &slots, n_threads, n_above);
             let dd = Manager::new(layout.n_levels(), limits_of(ctx));
