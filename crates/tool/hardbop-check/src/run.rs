@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 use hardbop_base::{Budget, SourceFile};
 use hardbop_cfg::{Goal, Program};
 use hardbop_engine::{
-    Claim, Engine, InitialThreads, Order, Reached, Reason, Reduction, RunCtx, Task, Threads, Verdict,
+    Claim, Engine, InitialThreads, Order, Reached, Reason, Reduction, RunCtx, Task, Threads,
+    Verdict,
 };
 use hardbop_interp::replay;
 

@@ -26,6 +26,7 @@ fn by_kind(args: &CheckArgs) -> Vec<Row> {
         ("--initial-threads", args.initial_threads.is_some(), &[Boolean]),
         ("--contexts", args.contexts.is_some(), &[Boolean]),
         ("--por", args.por != Reduction::None, &[Boolean]),
+        ("--order", args.order.is_some(), &[Boolean]),
         ("--all", args.all, ANY_PROGRAM),
         ("--explain", args.explain.is_some(), &[Boolean, C, Tts, Spec]),
         ("--certificate", args.certificate.is_some(), &[Boolean, C, Tts, Spec]),
@@ -53,6 +54,9 @@ fn by_kind(args: &CheckArgs) -> Vec<Row> {
     ]
 }
 
+const OVER_DIAGRAMS: [&str; 6] =
+    ["auto", "bdd", "symbolic", "symbolic-pc", "counter", "karp-miller"];
+
 /// An option and the engines it is about; `auto` may choose one of them.
 fn by_engine(args: &CheckArgs) -> Vec<(&'static str, bool, &'static [&'static str])> {
     vec![
@@ -60,6 +64,7 @@ fn by_engine(args: &CheckArgs) -> Vec<(&'static str, bool, &'static [&'static st
         ("--fsoft-…", args.fsoft.is_given(), &["fsoft"]),
         ("--contexts", args.contexts.is_some(), &["auto", "contexts"]),
         ("--por", args.por != Reduction::None, &["auto", "counter", "counter-explicit"]),
+        ("--order", args.order.is_some(), &OVER_DIAGRAMS),
     ]
 }
 

@@ -53,18 +53,24 @@ pub fn load(
     Ok((source, net, question))
 }
 
-/// The text of a file.
+/// The text of a file. Bytes of another encoding are read in comments, where they mean nothing.
 fn text(path: &Path, limits: &Limits) -> Result<SourceFile, Refusal> {
     let name = path.display().to_string();
-    match String::from_utf8(input::read(path, limits)?) {
-        Ok(text) => Ok(SourceFile::new(name, text)),
-        Err(error) => {
-            let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-            let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
-            let column = before.iter().rev().take_while(|&&byte| byte != b'\n').count() + 1;
-            Err(Refusal::of_place(&name, (line as u32, column as u32), "this byte is no text"))
+    let bytes = match String::from_utf8(input::read(path, limits)?) {
+        Ok(text) => return Ok(SourceFile::new(name, text)),
+        Err(error) => error.into_bytes(),
+    };
+    let mut text = String::with_capacity(bytes.len());
+    for (line, bytes) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
+        if let Err(error) = std::str::from_utf8(bytes)
+            && !bytes[..error.valid_up_to()].contains(&b'#')
+        {
+            let place = (line as u32 + 1, error.valid_up_to() as u32 + 1);
+            return Err(Refusal::of_place(&name, place, "this byte is no text"));
         }
+        text += &String::from_utf8_lossy(bytes);
     }
+    Ok(SourceFile::new(name, text))
 }
 
 /// The result, or why there is none.

@@ -55,6 +55,22 @@ fn every_engine_for_nets_answers_in_json() {
     assert_eq!(hardbop(&["check", "--init", "0|0", "examples/lock.bp"]).0, 1);
 }
 
+/// A byte that is no UTF-8 means nothing in a comment, and is refused anywhere else.
+#[test]
+fn a_comment_may_be_of_another_encoding() {
+    let net = file(
+        "latin.spec",
+        b"# d\xe9cembre\nvars x\nrules\nx >= 1 -> x' = x - 1;\ninit x = 1\ntarget x >= 2\n",
+    );
+    let (code, out, err) = hardbop(&["check", &net]);
+    assert_eq!(code, 0, "{out}{err}");
+    let net =
+        file("byte.spec", b"vars x\nrules\nx >= \xe9 -> x' = x - 1;\ninit x = 1\ntarget x >= 2\n");
+    let (code, _, err) = hardbop(&["check", &net]);
+    assert_eq!(code, 2, "{err}");
+    assert!(err.contains("byte.spec:3: this byte is no text"), "{err}");
+}
+
 #[test]
 fn petri_nets_are_read() {
     let text = "vars x y\nrules\nx >= 2 ->\n  x' = x - 2,\n  y' = y + 1;\ninit x >= 1, y = 0\ntarget y >= 3\n";
