@@ -13,8 +13,9 @@ use rustc_hash::FxHashSet;
 use crate::probes::probe;
 use crate::values::Choices;
 
-/// So many states are many: before the search goes on, executions by chance are tried.
+/// So many states are many, or as many bytes of them: before the search goes on, executions by chance are tried.
 const MANY: usize = 3_000;
+const MANY_BYTES: usize = 2_000_000;
 
 /// What a search has seen.
 #[derive(Clone, Copy, Default, Debug)]
@@ -49,6 +50,7 @@ pub fn check(original: &Program, options: &Options, budget: &Budget) -> (Report,
         found: BTreeMap::new(),
         incomplete: None,
         numbers: Numbers::default(),
+        n_bytes: 0,
         races: Races::default(),
     };
     let ended = match World::start(&program, &layout, &config) {
@@ -185,6 +187,8 @@ struct Search<'f, 'a> {
     found: BTreeMap<CheckId, Finding>,
     incomplete: Option<Reason>,
     numbers: Numbers,
+    /// Of all states.
+    n_bytes: usize,
     races: Races,
 }
 
@@ -198,7 +202,8 @@ impl<'a> Search<'_, 'a> {
         let mut has_probed = false;
         while let Some(open) = self.queue.iter_mut().find_map(Vec::pop) {
             meter.tick()?;
-            if self.numbers.n_states >= MANY && !std::mem::replace(&mut has_probed, true) {
+            let are_many = self.numbers.n_states >= MANY || self.n_bytes >= MANY_BYTES;
+            if are_many && !std::mem::replace(&mut has_probed, true) {
                 let (program, choices) = (self.facts.original, &self.facts.choices);
                 for (check, finding) in probe(program, choices, self.options, self.budget) {
                     self.found.entry(check).or_insert(finding);
@@ -320,9 +325,11 @@ impl<'a> Search<'_, 'a> {
             Moved::Lost(ending) => return self.lost(&ending),
         };
         let state = world.encode(asks.is_some().then_some(thread), &self.facts.live);
+        let n_bytes = state.len();
         if !self.seen.insert(state) {
             return;
         }
+        self.n_bytes += n_bytes;
         self.numbers.n_states += 1;
         self.numbers.n_threads = self.numbers.n_threads.max(world.n_threads());
         if n_preemptions >= self.queue.len() {
