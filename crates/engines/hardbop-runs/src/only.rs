@@ -78,7 +78,7 @@ fn computes_wide(program: &Program, was_in: impl Fn(FuncId, BlockId) -> bool) ->
             let it = &blocks[block];
             let by_inst = it.insts.iter().any(|inst| {
                 inst.op.dst().is_some_and(|dst| is_wide(program.vars[dst].ty))
-                    || has_wide(inst.op.operands().into_iter().collect())
+                    || has_wide(inst.op.operands())
             });
             by_inst || has_wide(it.term.operands().into_iter().collect())
         })

@@ -664,7 +664,9 @@ double exp2(double x)
 {
     if (x == trunc(x) && x >= -1022 && x <= 1023)
         return scalbn(1.0, (int)x);
-    return exp(x);
+    if (x != x || !isfinite(x))
+        return exp(x);
+    return x < 0 ? __hardbop_between(0.0, 1.0) : __hardbop_between(1.0, __builtin_inf());
 }
 
 double expm1(double x)

@@ -2,6 +2,7 @@
 
 mod data;
 mod holds;
+mod real;
 mod tell;
 mod threads;
 

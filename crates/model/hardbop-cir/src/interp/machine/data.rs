@@ -38,6 +38,7 @@ impl Machine<'_> {
             }
         };
         let given = given.copied().unwrap_or(0);
+        let given = self.real(source, ty).unwrap_or(given);
         self.inputs.push((source.clone(), given));
         self.as_value(dst, given)
     }
