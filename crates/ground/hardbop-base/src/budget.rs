@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::memory;
+use crate::turns::Turn;
 
 /// Tells every engine of a run to stop; cloned into each of them.
 #[derive(Clone, Default, Debug)]
@@ -53,6 +54,9 @@ impl fmt::Display for Exhausted {
 
 impl std::error::Error for Exhausted {}
 
+/// How often one that waits for its turn looks whether it has come.
+const NAP: Duration = Duration::from_millis(1);
+
 /// How much a run may use.
 #[derive(Clone, Debug, Default)]
 pub struct Budget {
@@ -61,6 +65,9 @@ pub struct Budget {
     /// Bytes of resident memory of the whole process.
     memory: Option<u64>,
     cancel: CancelToken,
+    turn: Option<Turn>,
+    /// A limit and when it is reached, by the clock of the turn.
+    share: Option<(Duration, Duration)>,
 }
 
 impl Budget {
@@ -68,8 +75,13 @@ impl Budget {
         Budget::default()
     }
 
-    /// The clock starts now.
+    /// The clock starts now. For one that takes turns it stands still while it waits; limits that were
+    /// set before stay.
     pub fn with_time(mut self, limit: Duration) -> Self {
+        if let Some(turn) = &self.turn {
+            self.share = turn.worked().checked_add(limit).map(|end| (limit, end));
+            return self;
+        }
         // A limit beyond the end of the clock is no limit.
         self.deadline = Instant::now().checked_add(limit).map(|at| (limit, at));
         self
@@ -93,17 +105,34 @@ impl Budget {
         self
     }
 
+    /// One of several that share the cores: [`check`](Budget::check) then waits until the turn comes.
+    pub fn with_turn(mut self, turn: Turn) -> Self {
+        self.turn = Some(turn);
+        self
+    }
+
     pub fn memory_limit(&self) -> Option<u64> {
         self.memory
     }
 
     pub fn time_left(&self) -> Option<Duration> {
-        self.deadline.map(|(_, at)| at.saturating_duration_since(Instant::now()))
+        let left = self.deadline.map(|(_, at)| at.saturating_duration_since(Instant::now()));
+        let share = self.share_left().map(|(_, left)| left);
+        left.into_iter().chain(share).min()
     }
 
-    /// Asks all limits. Reads the clock, and the memory meter if it has not been read for a while: call
-    /// it every few steps, or through a [`Meter`].
+    /// Asks all limits, and waits for its turn if there are others. Reads the clock, and the memory meter if
+    /// it has not been read for a while: call it every few steps, or through a [`Meter`].
     pub fn check(&self) -> Result<(), Exhausted> {
+        self.limits()?;
+        while self.turn.as_ref().is_some_and(|turn| !turn.comes()) {
+            std::thread::sleep(NAP);
+            self.limits()?;
+        }
+        Ok(())
+    }
+
+    fn limits(&self) -> Result<(), Exhausted> {
         if self.cancel.is_cancelled() {
             return Err(Exhausted::Cancelled);
         }
@@ -112,12 +141,20 @@ impl Budget {
         {
             return Err(Exhausted::Time(limit));
         }
+        if let Some((limit, Duration::ZERO)) = self.share_left() {
+            return Err(Exhausted::Time(limit));
+        }
         if let Some(limit) = self.memory
             && memory::recent_resident_bytes().is_some_and(|used| used > limit)
         {
             return Err(Exhausted::Memory(limit));
         }
         Ok(())
+    }
+
+    fn share_left(&self) -> Option<(Duration, Duration)> {
+        let ((limit, end), turn) = self.share.zip(self.turn.as_ref())?;
+        Some((limit, end.saturating_sub(turn.worked())))
     }
 
     /// A counter that asks the budget once every `every` ticks.
@@ -148,6 +185,7 @@ impl Meter<'_> {
 #[cfg(test)]
 mod tests {
     use super::{Budget, CancelToken, Exhausted};
+    use crate::turns;
     use std::time::Duration;
 
     #[test]
@@ -169,6 +207,22 @@ mod tests {
         assert!(left(Budget::unlimited().at_most(short)) <= short);
         assert!(left(Budget::unlimited().with_time(short).at_most(long)) <= short);
         assert!(left(Budget::unlimited().with_time(long).at_most(short)) <= short);
+    }
+
+    #[test]
+    fn who_waits_for_its_turn_keeps_its_time_and_its_limits() {
+        let second = Duration::from_secs(1);
+        let places = turns::turns(&[second, second], 1);
+        assert!(places[0].comes());
+        let limited = Budget::unlimited().with_time(Duration::from_millis(30));
+        let waiting = limited.with_turn(places[1].clone()).at_most(Duration::from_millis(20));
+        assert_eq!(waiting.check(), Err(Exhausted::Time(Duration::from_millis(30))));
+        let waiting = Budget::unlimited().with_turn(places[1].clone()).at_most(second);
+        let before = waiting.time_left();
+        std::thread::sleep(Duration::from_millis(5));
+        assert_eq!(waiting.time_left(), before);
+        places[0].end();
+        assert_eq!(waiting.check(), Ok(()));
     }
 
     #[test]

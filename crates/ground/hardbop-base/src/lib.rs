@@ -1,7 +1,7 @@
 //! What every crate of Hardbop stands on and none of them owns: typed indices, bit sets, source
 //! positions, budgets, the meters of memory and addresses, stacks, a source of chance and hashes.
 //!
-//! Reading order: [`index`], [`bits`], [`source`], [`budget`], [`memory`], [`address_space`], [`stack`],
+//! Reading order: [`index`], [`bits`], [`source`], [`budget`], [`turns`], [`memory`], [`address_space`], [`stack`],
 //! [`rng`], [`sha256`].
 
 pub mod address_space;
@@ -13,11 +13,13 @@ pub mod rng;
 pub mod sha256;
 pub mod source;
 pub mod stack;
+pub mod turns;
 
 pub use bits::Bits;
 pub use budget::{Budget, CancelToken, Exhausted};
 pub use index::{Idx, IndexVec};
 pub use source::{LineCol, SourceFile, Span};
+pub use turns::Turn;
 
 /// A name of the program text, cheap to clone and to share between threads.
 pub type Name = std::sync::Arc<str>;

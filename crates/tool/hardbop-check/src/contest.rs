@@ -53,7 +53,7 @@ pub fn contest(
             }
             claim
         };
-        Rival { name: engine.name(), run: Box::new(run) }
+        Rival::new(engine.name(), run)
     };
     let rivals = engines.iter().enumerate().map(rival).collect();
     let (index, claim) = race(rivals, &preferences, ctx);

@@ -47,7 +47,7 @@ pub(crate) fn check(subject: &NetSubject<'_>, request: &Request, ctx: &RunCtx) -
     let rival = |engine: NetEngine| {
         let (net, question) = (Arc::clone(net), Arc::clone(question));
         let run = move |ctx: &RunCtx| net_check::check(&net, &question, engine, ctx);
-        Rival { name: engine.name(), run: Box::new(run) }
+        Rival::new(engine.name(), run)
     };
     let (at, mut claim) = race(engines.iter().copied().map(rival).collect(), &First(&engines), ctx);
     if !request.no_trace {

@@ -6,6 +6,8 @@
 //! that had come when one decided. Two that cannot both be right are our mistake: the race then ends
 //! with that instead of the faster one's answer. What comes later nobody hears.
 //!
+//! **Turns.** Where there are more rivals than cores, those with a slice take [turns](hardbop_base::turns).
+//!
 //! **Limits.** Rivals ask the budget themselves, but one operation of a diagram library or of a
 //! solver cannot be interrupted. One that does not come back within [`GRACE`] of the limit, or of
 //! being cancelled, is left behind: its thread ends with the process.
@@ -14,7 +16,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-use hardbop_base::{Bits, CancelToken, Exhausted, address_space, stack};
+use hardbop_base::{Bits, CancelToken, Exhausted, Turn, address_space, stack, turns};
 use hardbop_engine::RunCtx;
 
 /// Deep programs need deep stacks; the pages are touched only when used.
@@ -29,9 +31,23 @@ const EVERY: Duration = Duration::from_millis(20);
 /// Who takes part, with all it needs: it outlives the race if it does not stop.
 pub struct Rival<T> {
     /// For messages.
-    pub name: &'static str,
-    /// What it does within the limits.
-    pub run: Box<dyn FnOnce(&RunCtx) -> T + Send>,
+    name: &'static str,
+    /// The first slice of its turns; without one it does not wait for others.
+    slice: Option<Duration>,
+    run: Box<dyn FnOnce(&RunCtx) -> T + Send>,
+}
+
+impl<T> Rival<T> {
+    /// What it does within the limits, all the time.
+    pub fn new(name: &'static str, run: impl FnOnce(&RunCtx) -> T + Send + 'static) -> Self {
+        Rival { name, slice: None, run: Box::new(run) }
+    }
+
+    /// Takes turns with others where cores are few, and begins with this slice.
+    pub fn in_turns(mut self, slice: Duration) -> Self {
+        self.slice = Some(slice);
+        self
+    }
 }
 
 /// What an answer is worth.
@@ -74,8 +90,13 @@ pub fn race<T: Send + 'static>(
     let (say, hear) = channel();
     let n_rivals = rivals.len();
     let contexts = ctx.side_by_side(n_rivals, &stop);
-    for (index, (rival, ctx)) in rivals.into_iter().zip(contexts).enumerate() {
-        start(index, rival, ctx, say.clone());
+    let mut turns = turns(&rivals).into_iter();
+    for (index, (rival, mut ctx)) in rivals.into_iter().zip(contexts).enumerate() {
+        let turn = rival.slice.and_then(|_| turns.next());
+        if let Some(turn) = &turn {
+            ctx.budget = ctx.budget.with_turn(turn.clone());
+        }
+        start(index, rival, turn, ctx, say.clone());
     }
     drop(say);
     let referee = Referee {
@@ -93,10 +114,25 @@ pub fn race<T: Send + 'static>(
     winner
 }
 
+/// For those with a slice, if they are more than the cores.
+fn turns<T>(rivals: &[Rival<T>]) -> Vec<Turn> {
+    let slices: Vec<Duration> = rivals.iter().filter_map(|it| it.slice).collect();
+    match std::thread::available_parallelism() {
+        Ok(n_cores) if n_cores.get() < slices.len() => turns::turns(&slices, n_cores.get()),
+        _ => Vec::new(),
+    }
+}
+
 /// An answer, or why there is none.
 type Said<T> = (usize, Result<T, String>);
 
-fn start<T: Send + 'static>(index: usize, rival: Rival<T>, ctx: RunCtx, say: Sender<Said<T>>) {
+fn start<T: Send + 'static>(
+    index: usize,
+    rival: Rival<T>,
+    turn: Option<Turn>,
+    ctx: RunCtx,
+    say: Sender<Said<T>>,
+) {
     let thread = std::thread::Builder::new().name(rival.name.into());
     let thread = thread.stack_size(stack::affordable(STACK));
     let refused = say.clone();
@@ -108,6 +144,9 @@ fn start<T: Send + 'static>(index: usize, rival: Rival<T>, ctx: RunCtx, say: Sen
             let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
             format!("engine {name} failed: {}", text.unwrap_or_default())
         });
+        if let Some(turn) = turn {
+            turn.end();
+        }
         // Nobody listens any more once another was first.
         let _ = say.send((index, answer));
     };
@@ -264,7 +303,7 @@ mod tests {
             std::thread::sleep(Duration::from_millis(ms));
             answer
         };
-        Rival { name: "sleeper", run: Box::new(run) }
+        Rival::new("sleeper", run)
     }
 
     fn winner(rivals: Vec<Rival<i32>>, budget: Budget) -> (usize, i32) {
@@ -300,9 +339,9 @@ mod tests {
 
     #[test]
     fn a_panic_is_no_answer() {
-        let fails = Rival { name: "fails", run: Box::new(|_: &RunCtx| panic!("on purpose")) };
+        let fails = Rival::new("fails", |_: &RunCtx| panic!("on purpose"));
         assert_eq!(winner(vec![fails, after(20, 10)], Budget::unlimited()), (1, 10));
-        let fails = Rival { name: "fails", run: Box::new(|_: &RunCtx| panic!("on purpose")) };
+        let fails = Rival::new("fails", |_: &RunCtx| panic!("on purpose"));
         assert_eq!(winner(vec![fails], Budget::unlimited()), (0, -1));
     }
 

@@ -521,13 +521,9 @@ impl<'a> Machine<'a> {
             Op::Nondet { dst, source } => {
                 let ty = program.vars[*dst].ty;
                 let value = self.arbitrary(*dst, source);
-                let name = match source {
-                    Source::External(name) => Some(name.clone()),
-                    other => other.input(),
-                };
-                if let Some(name) = name {
+                if !matches!(source, Source::Uninit | Source::Order) {
                     self.tell(span, |it, _| Event::Input {
-                        name,
+                        source: source.clone(),
                         value: it.shown(value, ty, program.vars[*dst].is_signed),
                     });
                 }

@@ -1,9 +1,9 @@
 //! What happens in a run, told step by step to whoever asks.
 
-use hardbop_base::{Name, Span};
+use hardbop_base::Span;
 
 use super::value::Value;
-use crate::program::{BlockId, FuncId, ObjId, VarId};
+use crate::program::{BlockId, FuncId, ObjId, Source, VarId};
 use crate::ty::Ty;
 
 /// One thing that happened. Values and places are in C notation.
@@ -21,7 +21,7 @@ pub struct Step {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Event {
     Input {
-        name: Name,
+        source: Source,
         value: String,
     },
     Set {

@@ -10,7 +10,7 @@ use super::engine::{CEngine, Claim, Question, claim};
 use super::share;
 use crate::race::{Judge, Rival, Worth, race};
 
-/// `None` is `auto`: `bmc`, `kind`, `cegar` and `runs` side by side, and for a short time diagrams. A fixed bound
+/// `None` is `auto`: `bmc`, `kind`, `cegar` and `runs` side by side or in turns, and for a short time diagrams. A fixed bound
 /// is a question to `bmc`, and of all violations at once `runs` cannot say when they are all.
 pub(super) fn contest(
     engine: Option<CEngine>,
@@ -34,22 +34,31 @@ pub(super) fn contest(
             let _at_work = follower.map(share::Follower::start);
             match engine {
                 CEngine::Fsoft if is_auto => question.diagrams(ctx),
-                CEngine::Cegar if is_auto => question.predicates(ctx),
                 _ => question.answer(engine, ctx),
             }
         };
-        rivals.push(Rival { name: engine.name(), run: Box::new(run) });
+        rivals.push(Rival::new(engine.name(), run).in_turns(slice(engine)));
     }
     if has_runs {
         let question = question.clone();
         let run = move |ctx: &RunCtx| {
             claim(forerunner.run(&question.program, &question.options, &ctx.budget))
         };
-        rivals.push(Rival { name: CEngine::Runs.name(), run: Box::new(run) });
+        rivals.push(Rival::new(CEngine::Runs.name(), run));
         engines.push(CEngine::Runs);
     }
     let (at, claim) = race(rivals, &Preferences { question, engines: &engines }, ctx);
     (engines[at], claim)
+}
+
+/// The first turn of an engine on few cores. Most programs are decided by `bmc` or `kind` at once, so these
+/// come first.
+fn slice(engine: CEngine) -> Duration {
+    Duration::from_millis(match engine {
+        CEngine::Bmc | CEngine::Kind => 200,
+        CEngine::Fsoft => 100,
+        CEngine::Cegar | CEngine::Runs | CEngine::Interleave => 150,
+    })
 }
 
 /// What diagrams get in `auto`: where few states can be reached they have them at once, whatever the
@@ -58,15 +67,6 @@ const DIAGRAM_TIME: Duration = Duration::from_secs(3);
 const DIAGRAM_NODES: usize = 1 << 17;
 
 impl Question {
-    /// Predicates get the first half of the time: what they have not found by then, they seldom find.
-    fn predicates(self, ctx: &RunCtx) -> Claim {
-        let budget = match ctx.budget.time_left() {
-            Some(left) => ctx.budget.clone().at_most(left / 2),
-            None => ctx.budget.clone(),
-        };
-        self.answer(CEngine::Cegar, &RunCtx::new(budget))
-    }
-
     fn diagrams(mut self, ctx: &RunCtx) -> Claim {
         self.fsoft.method = Method::Bdd;
         self.fsoft.nodes = DIAGRAM_NODES;

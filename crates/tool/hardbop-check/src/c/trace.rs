@@ -5,14 +5,13 @@ use std::collections::VecDeque;
 
 use hardbop_base::Span;
 use hardbop_c::CProgram;
-use hardbop_cir::Ahead;
 use hardbop_cir::analysis::PointsTo;
 use hardbop_cir::interp::{Environment, Event, Step, Turn, Watch};
 use hardbop_cir::pass::outside::OUTSIDE;
 use hardbop_cir::pass::{self, Keep};
 use hardbop_cir::{
-    BlockId, CheckId, Class, Expr, ExprId, FuncId, ObjId, ObjKind, Op, Program, Stream, Term, Ty,
-    VarId, VarKind,
+    Ahead, BlockId, CheckId, Class, Expr, ExprId, FuncId, ObjId, ObjKind, Op, Program, Scan,
+    Source, Stream, Term, Ty, VarId, VarKind,
 };
 use hardbop_engine_c::Counterexample;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -275,24 +274,26 @@ fn name_heap(loaded: &CProgram, program: &mut Program) {
 }
 
 /// What the library was given from outside; `None` if the next input says so.
-fn told_input(name: &str, value: &str) -> Option<String> {
-    if let Some(stream) = name.strip_suffix(" number") {
-        return Some(format!("{stream}: the next number is {value}"));
-    }
-    if let Some(stream) = name.strip_suffix(" ahead") {
-        return match value.parse().map(Ahead::of) {
-            Ok(Ahead::End) => Some(format!("{stream}: there is no further byte")),
-            _ => None,
-        };
-    }
-    let is_stream = [Stream::Stdin, Stream::Other].iter().any(|it| it.name() == name);
-    Some(match value.parse().map(Stream::byte) {
-        Ok(Some(byte)) if is_stream => {
-            format!("{name}: the next byte is {byte} {:?}", char::from(byte))
+fn told_input(source: &Source, value: &str) -> Option<String> {
+    let read = |stream: Stream, byte: Option<u8>| match byte {
+        Some(byte) => {
+            format!("{}: the next byte is {byte} {:?}", stream.name(), char::from(byte))
         }
-        Ok(None) if is_stream => format!("{name}: there is no further byte"),
-        _ => format!("{name}: the system decides {value}"),
-    })
+        None => format!("{}: there is no further byte", stream.name()),
+    };
+    match (source, value.parse()) {
+        (Source::Byte(stream) | Source::Scanned(stream, Scan::Solid), Ok(byte)) => {
+            Some(read(*stream, Stream::byte(byte)))
+        }
+        (Source::Scanned(stream, Scan::Ahead(_)), Ok(byte)) => match Ahead::of(byte) {
+            Ahead::End => Some(read(*stream, None)),
+            _ => None,
+        },
+        (Source::Scanned(stream, Scan::Number(_)), _) => {
+            Some(format!("{}: the next number is {value}", stream.name()))
+        }
+        (other, _) => Some(format!("{}: the system decides {value}", other.input()?)),
+    }
 }
 
 /// Puts steps into words, one after the other.
@@ -342,18 +343,20 @@ impl<'a> Teller<'a> {
         };
         let (text, value) = match &step.event {
             Event::Free { object } => (format!("free({object})"), None),
-            // The assignment that follows says the same: before `main` is called, or of a variable
-            // without a value, which is no function.
-            Event::Input { name, .. } if step.depth == 0 || name.starts_with('(') => return None,
-            Event::Input { name, value } if is_ours => (told_input(name, value)?, None),
-            Event::Input { name, value } if name.starts_with("volatile ") => {
-                (format!("{name} is read as {value}"), None)
+            // The assignment that follows says the same.
+            Event::Input { .. } if step.depth == 0 => return None,
+            Event::Input { source: Source::External(name), .. } if &**name == OUTSIDE => {
+                return None;
             }
-            Event::Input { name, value } => {
+            Event::Input { source, value } if is_ours => (told_input(source, value)?, None),
+            Event::Input { source: Source::Input(name) | Source::External(name), value } => {
                 if self.has_no_body(name) {
                     self.rests_on(format!("{name}() returned {value}"));
                 }
                 (format!("{name}() returns {value}"), None)
+            }
+            Event::Input { source, value } => {
+                (format!("{} is read as {value}", source.input()?), None)
             }
             Event::Set { var, value } => {
                 let info = &program.vars[*var];

@@ -11,7 +11,8 @@ use hardbop_base::sha256;
 use hardbop_c::{CProgram, Position, Sources};
 use hardbop_check::c::loop_span;
 use hardbop_cir::interp::{Event, Step, Watch, run_watched};
-use hardbop_cir::{CheckId, Class, FuncId, Op};
+use hardbop_cir::pass::outside::OUTSIDE;
+use hardbop_cir::{CheckId, Class, FuncId, Op, Source};
 use hardbop_engine_c::Counterexample;
 use hardbop_kind::Proof;
 use hardbop_kind::print::{c_expr, is_of_source};
@@ -170,11 +171,12 @@ impl Watch for Inputs<'_> {
     }
 
     fn step(&mut self, step: Step) {
-        // A variable without a value and what the outside chooses are no calls, nor is anything before
-        // `main` or inside our library.
-        if let Event::Input { name, value } = step.event
+        // What the system or the outside chooses is no call, nor is anything before `main` or inside our
+        // library.
+        if let Event::Input { source: Source::Input(name) | Source::External(name), value } =
+            step.event
             && step.depth > 0
-            && !name.starts_with('(')
+            && &*name != OUTSIDE
             && !self.sources.is_ours(step.span)
         {
             self.results.push((step.func, step.span, value));
