@@ -26,7 +26,8 @@ struct Worker {
     worked: AtomicU64,
     /// Since when it works, and 0 while it waits.
     since: AtomicU64,
-    has_ended: AtomicBool,
+    /// From the first time it asks to its end: nobody waits for one that does not compete.
+    competes: AtomicBool,
 }
 
 /// The place of one worker, cloned into everything that works for it.
@@ -42,7 +43,7 @@ pub fn turns(slices: &[Duration], n_lanes: usize) -> Vec<Turn> {
         slice: nanos(*slice).max(1),
         worked: AtomicU64::new(0),
         since: AtomicU64::new(0),
-        has_ended: AtomicBool::new(false),
+        competes: AtomicBool::new(false),
     };
     let workers = slices.iter().map(worker).collect();
     let table = Arc::new(Table { start: Instant::now(), n_lanes, workers });
@@ -53,6 +54,7 @@ impl Turn {
     /// Whether the worker may go on now; from then on it is taken to work, and otherwise to wait.
     pub fn comes(&self) -> bool {
         let (now, mine) = (self.table.now(), &self.table.workers[self.me]);
+        mine.competes.store(true, Ordering::Relaxed);
         let (since, may_work) = (mine.since.load(Ordering::Relaxed), self.table.goes(self.me, now));
         if since == 0 && may_work {
             mine.since.store(now, Ordering::Relaxed);
@@ -68,9 +70,9 @@ impl Turn {
         Duration::from_nanos(self.table.workers[self.me].worked(self.table.now()))
     }
 
-    /// The worker has come to its end: nobody waits for it any more.
+    /// The worker has come to its end.
     pub fn end(&self) {
-        self.table.workers[self.me].has_ended.store(true, Ordering::Relaxed);
+        self.table.workers[self.me].competes.store(false, Ordering::Relaxed);
     }
 }
 
@@ -84,7 +86,7 @@ impl Table {
     fn goes(&self, me: usize, now: u64) -> bool {
         let mine = (self.workers[me].doublings(now), me);
         let before = |(other, worker): (usize, &Worker)| {
-            !worker.has_ended.load(Ordering::Relaxed) && (worker.doublings(now), other) < mine
+            worker.competes.load(Ordering::Relaxed) && (worker.doublings(now), other) < mine
         };
         self.workers.iter().enumerate().filter(|&it| before(it)).count() < self.n_lanes
     }
@@ -128,8 +130,9 @@ mod tests {
     }
 
     #[test]
-    fn who_has_ended_is_not_waited_for() {
+    fn who_has_not_begun_or_has_ended_is_not_waited_for() {
         let turns = turns(&[1000 * MS, 1000 * MS], 1);
+        assert!(turns[1].comes());
         assert!(turns[0].comes() && !turns[1].comes());
         turns[0].end();
         assert!(turns[1].comes());

@@ -44,7 +44,7 @@ pub(super) fn contest(
         let run = move |ctx: &RunCtx| {
             claim(forerunner.run(&question.program, &question.options, &ctx.budget))
         };
-        rivals.push(Rival::new(CEngine::Runs.name(), run));
+        rivals.push(Rival::new(CEngine::Runs.name(), run).in_turns(slice(CEngine::Runs)));
         engines.push(CEngine::Runs);
     }
     let (at, claim) = race(rivals, &Preferences { question, engines: &engines }, ctx);
@@ -55,9 +55,9 @@ pub(super) fn contest(
 /// come first.
 fn slice(engine: CEngine) -> Duration {
     Duration::from_millis(match engine {
-        CEngine::Bmc | CEngine::Kind => 200,
+        CEngine::Bmc | CEngine::Kind | CEngine::Runs => 200,
+        CEngine::Cegar | CEngine::Interleave => 150,
         CEngine::Fsoft => 100,
-        CEngine::Cegar | CEngine::Runs | CEngine::Interleave => 150,
     })
 }
 

@@ -1,16 +1,13 @@
-//! How engine `runs` takes its part in `auto`: a short stretch before the others, then a share of their
-//! processor time.
+//! How engine `runs` takes its part in `auto`: a short stretch before the others, then in turns with them.
 //!
-//! The stretch is counted in steps and runs, so that what it finds does not depend on the machine. On a
-//! driver that `bmc` decides in 0.1 s, stretch and share together were measured as 40 to 50 ms; on a sort
-//! of 100,000 numbers that nobody decides, `runs` had 1.6 of 10.7 s of processor time (15 %).
+//! The stretch is counted in steps and runs, so that what it finds does not depend on the machine.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
-use cpu_time::{ProcessTime, ThreadTime};
+use cpu_time::ThreadTime;
 use hardbop_base::{Budget, CancelToken};
 use hardbop_cir::Program;
 use hardbop_engine_c::{Options, Report};
@@ -18,11 +15,8 @@ use hardbop_runs::{Limits, Search};
 
 /// Before the others begin.
 const STRETCH: Limits = Limits { n_runs: 300, n_steps: 200_000 };
-/// Of the processor time of the process, afterwards.
-const SHARE: f64 = 0.15;
 /// What is granted when the others have ended without a verdict.
 const ALONE: Duration = Duration::from_secs(1);
-const NAP: Duration = Duration::from_millis(5);
 
 pub(super) struct Forerunner {
     /// Dropped where the others may begin, also by a panic.
@@ -72,17 +66,12 @@ impl Forerunner {
         drop(self.gate);
         let enough = CancelToken::default();
         let own = budget.clone().with_cancel(enough.clone());
-        let (here, all) = (ThreadTime::now(), ProcessTime::now());
-        let mut pace = || loop {
-            let used = here.elapsed();
+        let here = ThreadTime::now();
+        let mut pace = || {
             let is_alone = self.n_at_work.load(Ordering::Relaxed) == 0;
-            if budget.check().is_err() || is_alone && used > ALONE {
-                return enough.cancel();
+            if budget.check().is_err() || is_alone && here.elapsed() > ALONE {
+                enough.cancel();
             }
-            if is_alone || used <= all.elapsed().mul_f64(SHARE) {
-                return;
-            }
-            std::thread::sleep(NAP);
         };
         search.go(Limits::default(), &own, &mut pace);
         search.report()
