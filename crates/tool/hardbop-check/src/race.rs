@@ -6,7 +6,8 @@
 //! that had come when one decided. Two that cannot both be right are our mistake: the race then ends
 //! with that instead of the faster one's answer. What comes later nobody hears.
 //!
-//! **Turns.** Where there are more rivals than cores, those with a slice take [turns](hardbop_base::turns).
+//! **Turns.** Where there are more rivals than cores, those with a slice take turns
+//! ([`hardbop_base::turns`]).
 //!
 //! **Limits.** Rivals ask the budget themselves, but one operation of a diagram library or of a
 //! solver cannot be interrupted. One that does not come back within [`GRACE`] of the limit, or of
