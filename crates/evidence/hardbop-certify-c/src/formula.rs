@@ -44,7 +44,7 @@ pub fn print(pool: &ExprPool, id: ExprId) -> String {
     }
 }
 
-/// Reads what [`print`] writes into the pool of a program; what it says is typed when the program is verified.
+/// Reads what [`print`](fn@print) writes into the pool of a program; what it says is typed when the program is verified.
 pub fn read(program: &mut Program, text: &str) -> Result<ExprId, String> {
     let spaced = text.replace('(', " ( ").replace(')', " ) ");
     let words: Vec<&str> = spaced.split_whitespace().collect();
