@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
-use hardbop_base::Budget;
+use hardbop_base::{Budget, memory};
 use hardbop_c::CProgram;
 use hardbop_certify_c::{Accepted, Certificate, Place, Rejected, certify, formula, loops_of};
 use hardbop_cir::pass::Passes;
@@ -37,7 +37,7 @@ pub(super) fn certified(
     budget: &Budget,
 ) -> Result<(Certificate, Accepted), String> {
     let program = &loaded.program;
-    let budget = budget.clone().at_most(LEAST + took);
+    let budget = with_half_the_memory(budget.clone().at_most(LEAST + took));
     if let Some(proof) = proof {
         let cut = first_accepted(loaded, vec![cut_by(program, classes, proof)], &budget);
         // A walk through memory of any length has no last round: to unroll it takes all the memory there is.
@@ -56,6 +56,14 @@ pub(super) fn certified(
     match hardbop_kind::check(program, &options, &budget).1 {
         Some(proof) => first_accepted(loaded, vec![cut_by(program, classes, &proof)], &budget),
         None => Err(why),
+    }
+}
+
+/// A verdict that is known must not be lost to its certificate.
+fn with_half_the_memory(budget: Budget) -> Budget {
+    match (budget.memory_limit(), memory::recent_resident_bytes()) {
+        (Some(limit), Some(used)) => budget.with_memory(used + limit.saturating_sub(used) / 2),
+        _ => budget,
     }
 }
 
