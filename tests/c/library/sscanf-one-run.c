@@ -1,5 +1,4 @@
 // expect: safe
-// options: --engine runs
 // Nothing is open here: that `%Lf` would be read as a long double is no matter where it is not read.
 #include <assert.h>
 #include <stdio.h>

@@ -16,6 +16,8 @@ use crate::types::{CType, TypeKind};
 const SLOT: u64 = 32;
 /// Where its type stands.
 const TAG: u64 = 16;
+/// No argument is so narrow: where a slot is not known, a number as wide as a pointer might be taken for one.
+const TAG_BITS: u8 = 16;
 
 /// A type as far as an argument shows it: types of the same kind and size are taken one for the other, as signed and unsigned
 /// ones may be.
@@ -35,7 +37,8 @@ impl Tag {
             Tag::Pointer => (2, 0),
             Tag::Record(size) => (3, size),
         };
-        u128::from(kind | (size & 0x0fff_ffff) << 4)
+        // Large records are one size.
+        u128::from(kind | size.min(0xfff) << 4)
     }
 }
 
@@ -147,7 +150,7 @@ impl Lower<'_> {
     }
 
     fn tag_expr(&mut self, tag: Tag) -> ExprId {
-        self.program.exprs.int(32, tag.code())
+        self.program.exprs.int(TAG_BITS, tag.code())
     }
 
     /// A pointer and a number as wide as one are taken one for the other, too.
@@ -156,7 +159,7 @@ impl Lower<'_> {
         let number = Tag::Int(u64::from(self.options.model.ptr_bits()) / 8);
         let offset = self.size_expr(TAG);
         let ptr = self.ptr_add(slot, offset, span);
-        let dst = self.temp(Ty::Int(32), false);
+        let dst = self.temp(Ty::Int(TAG_BITS), false);
         self.emit(Op::Load { dst, ptr }, span);
         let passed = self.var_expr(dst);
         let code = self.tag_expr(wanted);
