@@ -212,7 +212,7 @@ mod tests {
     #[test]
     fn who_waits_for_its_turn_keeps_its_time_and_its_limits() {
         let second = Duration::from_secs(1);
-        let places = turns::turns(&[second, second], 1);
+        let places = turns::turns(&[60 * second, 60 * second], 1);
         assert!(places[0].comes());
         let limited = Budget::unlimited().with_time(Duration::from_millis(30));
         let waiting = limited.with_turn(places[1].clone()).at_most(Duration::from_millis(20));

@@ -119,19 +119,19 @@ mod tests {
 
     #[test]
     fn the_first_begin_and_the_last_take_over_when_a_slice_is_used_up() {
-        let turns = turns(&[20 * MS, 1000 * MS, 1000 * MS], 2);
+        let turns = turns(&[300 * MS, 60_000 * MS, 60_000 * MS], 2);
         let who = || turns.iter().map(|it| it.comes()).collect::<Vec<_>>();
         assert_eq!(who(), [true, true, false]);
-        sleep(30 * MS);
+        sleep(350 * MS);
         assert_eq!(who(), [false, true, true]);
         let worked = turns[0].worked();
         sleep(5 * MS);
-        assert!(worked >= 20 * MS && turns[0].worked() == worked, "its clock stands still");
+        assert!(worked >= 300 * MS && turns[0].worked() == worked, "its clock stands still");
     }
 
     #[test]
     fn who_has_not_begun_or_has_ended_is_not_waited_for() {
-        let turns = turns(&[1000 * MS, 1000 * MS], 1);
+        let turns = turns(&[60_000 * MS, 60_000 * MS], 1);
         assert!(turns[1].comes());
         assert!(turns[0].comes() && !turns[1].comes());
         turns[0].end();
@@ -140,9 +140,9 @@ mod tests {
 
     #[test]
     fn who_never_gives_way_uses_its_slice_up_all_the_same() {
-        let turns = turns(&[10 * MS, 10 * MS], 1);
+        let turns = turns(&[300 * MS, 300 * MS], 1);
         assert!(turns[0].comes() && !turns[1].comes());
-        sleep(15 * MS);
+        sleep(350 * MS);
         assert!(turns[1].comes());
     }
 }
