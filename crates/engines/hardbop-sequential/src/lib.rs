@@ -7,4 +7,4 @@ pub mod diagrams;
 pub mod sat;
 
 pub use diagrams::Bdd;
-pub use sat::{Lazy, Pdr, QbfSummaries, Universal};
+pub use sat::{Lazy, Pdr, QbfSummaries, Universal, Unrolled};

@@ -2,14 +2,17 @@
 //!
 //! A set of all states **below** listed ones is closed if what every rule makes of every listed state is
 //! below one of them: a smaller state can do no more. A set of **views** holds the states all of whose
-//! places are listed for their control state, above no element of `never`. It is closed if (1) what a
-//! rule that can fire puts and moves is listed, and (2) the least states from which a rule leads above an
-//! element of `never` are not in the set.
+//! places are listed for their control state, above no element of `never`, within all `bounds`. It is closed if (1)
+//! what a rule that can fire puts and moves is listed, (2) the least states from which a rule leads above an
+//! element of `never` are not in the set, and (3) no rule that can fire makes the sum of a bound larger. All that
+//! is below a state of the set is in the set, which is why least states suffice.
+//!
+//! Tests for few tokens (`Rule::at_most`) are not looked at: a set that is closed without them is closed.
 
 use hardbop_base::Budget;
 use hardbop_base::budget::Meter;
 use hardbop_evidence::threads::Count;
-use hardbop_evidence::{NetProof, NetSet, NetState};
+use hardbop_evidence::{NetBound, NetProof, NetSet, NetState};
 use hardbop_net::{Initial, Marking, Net, Question, Range, Rule};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -40,7 +43,14 @@ pub fn certify_net(
         NetSet::Views { never, .. } if !never.iter().all(is_finite) => {
             return Err(Rejected::Unfit(ENDLESS.into()));
         }
-        NetSet::Views { occurs, never } => checker.views(proof, occurs, never)?,
+        NetSet::Views { occurs, never, bounds } => {
+            let set = Views {
+                occurs: occurs.iter().map(|(at, all)| (*at, all)).collect(),
+                never: Listed::new(never),
+                bounds,
+            };
+            checker.views(proof, &set, never)?;
+        }
     }
     Ok(Accepted { n_obligations: checker.n_obligations })
 }
@@ -68,6 +78,7 @@ const ENDLESS: &str = "what never occurs has finitely many tokens";
 const INITIAL: &str = "the initial state is not in the set";
 const TARGET: &str = "a target is in the set";
 const SUCCESSOR: &str = "a state after this rule is not in the set";
+const LARGER: &str = "this rule makes a sum larger that is said to be bounded";
 const NEVER: &str = "this rule leads to a state that is said never to occur";
 
 /// By place, sorted.
@@ -105,13 +116,9 @@ impl<'a> Checker<'a> {
     fn views(
         &mut self,
         proof: &NetProof,
-        occurs: &[(u32, Vec<u32>)],
+        set: &Views<'_>,
         never: &[NetState],
     ) -> Result<(), Rejected> {
-        let set = Views {
-            occurs: occurs.iter().map(|(at, all)| (*at, all)).collect(),
-            never: Listed::new(never),
-        };
         self.oblige(set.contains(&proof.initial), None, INITIAL)?;
         for target in &proof.targets {
             self.oblige(!set.contains(target), None, TARGET)?;
@@ -123,6 +130,9 @@ impl<'a> Checker<'a> {
             }
             let put = NetState { control: rule.to, counts: counts_of(&rule.put) };
             self.oblige(set.lists(&put), Some(index), SUCCESSOR)?;
+            for bound in set.bounds {
+                self.oblige(is_kept(bound, rule), Some(index), LARGER)?;
+            }
             for &beside in set.occurs[&rule.from] {
                 self.tick()?;
                 let both = plus(need.counts.clone(), &[(beside, 1)]);
@@ -140,7 +150,7 @@ impl<'a> Checker<'a> {
                 if !set.occurs.contains_key(&rule.from) {
                     continue;
                 }
-                for counts in self.before(&set, rule, &state.counts)? {
+                for counts in self.before(set, rule, &state.counts)? {
                     let before = NetState { control: rule.from, counts };
                     self.oblige(!set.contains(&before), Some(index), NEVER)?;
                 }
@@ -255,6 +265,7 @@ struct Views<'a> {
     /// Sorted places of each control state that occurs.
     occurs: FxHashMap<u32, &'a Vec<u32>>,
     never: Listed<'a>,
+    bounds: &'a [NetBound],
 }
 
 impl Views<'_> {
@@ -269,8 +280,38 @@ impl Views<'_> {
     }
 
     fn contains(&self, state: &NetState) -> bool {
-        self.lists(state) && !self.never.is_below(state)
+        self.lists(state)
+            && !self.never.is_below(state)
+            && self.bounds.iter().all(|bound| is_within(bound, &state.counts))
     }
+}
+
+fn weight(bound: &NetBound, place: u32) -> u128 {
+    let at = bound.weights.binary_search_by_key(&place, |&(place, _)| place);
+    at.map_or(0, |at| bound.weights[at].1.into())
+}
+
+/// Whether the sum is at most what it may be; any number of tokens that count is too many.
+fn is_within(bound: &NetBound, counts: &[(u32, Count)]) -> bool {
+    let mut sum: u128 = 0;
+    for &(place, n) in counts {
+        match (weight(bound, place), n.as_finite()) {
+            (0, _) => {}
+            (_, None) => return false,
+            (weight, Some(n)) => sum += weight * u128::from(n),
+        }
+    }
+    sum <= bound.most.into()
+}
+
+/// Whether no step by the rule makes the sum larger: neither what it takes and puts, nor any token that moves.
+fn is_kept(bound: &NetBound, rule: &Rule) -> bool {
+    let sum = |list: &[(u32, u32)]| -> u128 {
+        list.iter().map(|&(place, n)| weight(bound, place) * u128::from(n)).sum()
+    };
+    let is_no_gain =
+        |from, to: &[u32]| to.iter().all(|&to| weight(bound, to) <= weight(bound, from));
+    sum(&rule.put) <= sum(&rule.take) && rule.transfers.iter().all(|it| is_no_gain(it.from, &it.to))
 }
 
 fn is_below(low: &[(u32, Count)], high: &[(u32, Count)]) -> bool {

@@ -17,7 +17,7 @@ pub use claim::{Claim, GoalSite, GoalStatus, Reached, Scope, Stats};
 pub use order::Order;
 pub use reason::{Claimed, Horizon, Reason, Runs};
 pub use reduction::Reduction;
-pub use task::{EVIDENCE, Exchange, InitialThreads, Progress, RunCtx, Task, Threads};
+pub use task::{EVIDENCE, Exchange, InitialThreads, RunCtx, Task, Threads};
 pub use verdict::Verdict;
 
 /// One way to decide tasks.

@@ -1,11 +1,10 @@
 //! What an engine is asked, and what it may use.
 
 use std::any::Any;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use hardbop_base::{Budget, CancelToken};
+use hardbop_base::{Budget, CancelToken, Progress};
 use hardbop_cfg::{Goal, Program};
 
 use crate::order::Order;
@@ -104,7 +103,7 @@ impl Default for RunCtx {
 impl RunCtx {
     /// A run that begins now.
     pub fn new(budget: Budget) -> Self {
-        let (progress, exchange) = (Progress::default(), None);
+        let (progress, exchange) = (budget.progress().clone(), None);
         RunCtx { start: Instant::now(), budget, progress, exchange }
     }
 
@@ -114,9 +113,7 @@ impl RunCtx {
     pub fn for_evidence(&self) -> Self {
         let share = EVIDENCE.max(10 * self.start.elapsed());
         let left = self.budget.time_left().map_or(share, |left| left * 2 / 3);
-        let mut ctx = RunCtx::new(self.budget.clone().at_most(share.min(left)));
-        ctx.progress = self.progress.clone();
-        ctx
+        RunCtx::new(self.budget.clone().at_most(share.min(left)))
     }
 
     /// What may be spent on evidence that is better than what there is, or would be without it: as much as
@@ -127,17 +124,21 @@ impl RunCtx {
         RunCtx::new(self.budget.clone().at_most(share.min(left)))
     }
 
-    /// The same limits for `n` engines side by side, with a stop and an exchange of their own. The first
-    /// one's progress is the one that is shown.
+    /// The same limits for `n` engines side by side, with a stop and an exchange of their own.
     pub fn side_by_side(&self, n: usize, stop: &CancelToken) -> Vec<Self> {
         let exchange = Exchange::default();
-        let one = |index| RunCtx {
-            start: Instant::now(),
-            budget: self.budget.clone().with_cancel(stop.clone()),
-            progress: if index == 0 { self.progress.clone() } else { Progress::default() },
-            exchange: Some(exchange.clone()),
+        let one = |_| {
+            let budget = self.budget.clone().with_cancel(stop.clone());
+            RunCtx { exchange: Some(exchange.clone()), ..RunCtx::new(budget) }
         };
         (0..n).map(one).collect()
+    }
+
+    /// Tells elsewhere how far it has come.
+    pub fn with_progress(mut self, progress: Progress) -> Self {
+        self.budget = self.budget.with_progress(progress.clone());
+        self.progress = progress;
+        self
     }
 }
 
@@ -150,44 +151,6 @@ impl Exchange {
     pub fn board<T: Any + Send + Sync + Default>(&self) -> Option<Arc<T>> {
         let board = self.0.get_or_init(|| Arc::new(T::default()));
         Arc::clone(board).downcast().ok()
-    }
-}
-
-/// A few numbers an engine keeps up to date for a person who waits. Reading and writing is cheap
-/// and needs no lock; clones are the same numbers.
-#[derive(Clone, Debug, Default)]
-pub struct Progress(Arc<Numbers>);
-
-#[derive(Debug, Default)]
-struct Numbers {
-    /// States, path edges or nodes found so far.
-    found: AtomicU64,
-    /// Of those, not yet looked at.
-    waiting: AtomicU64,
-    /// Round, depth or number of threads, where the engine has such a thing.
-    round: AtomicU64,
-}
-
-impl Progress {
-    /// Notes how much was found.
-    pub fn set_found(&self, n: u64) {
-        self.0.found.store(n, Ordering::Relaxed);
-    }
-
-    /// Notes how much of it waits.
-    pub fn set_waiting(&self, n: u64) {
-        self.0.waiting.store(n, Ordering::Relaxed);
-    }
-
-    /// Notes the round.
-    pub fn set_round(&self, n: u64) {
-        self.0.round.store(n, Ordering::Relaxed);
-    }
-
-    /// Found, waiting, round.
-    pub fn read(&self) -> (u64, u64, u64) {
-        let read = |number: &AtomicU64| number.load(Ordering::Relaxed);
-        (read(&self.0.found), read(&self.0.waiting), read(&self.0.round))
     }
 }
 

@@ -55,6 +55,15 @@ impl<V> Verdict<V> {
         }
     }
 
+    /// In a few words: `safe`, `unsafe`, or `unknown` and the word for why.
+    pub fn words(&self) -> String {
+        match self {
+            Verdict::Safe => "safe".into(),
+            Verdict::Unsafe(_) => "unsafe".into(),
+            Verdict::Unknown(reason) => format!("unknown: {}", reason.word()),
+        }
+    }
+
     /// The same verdict with other words for the violation.
     pub fn map<W>(self, words: impl FnOnce(V) -> W) -> Verdict<W> {
         match self {

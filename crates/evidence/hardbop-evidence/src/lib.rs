@@ -14,7 +14,7 @@ mod trace;
 
 pub use certificate::Certificate;
 pub use formula::{Formula, FormulaId, FormulaPool};
-pub use nets::{NetProof, NetSet, NetState};
+pub use nets::{NetBound, NetProof, NetSet, NetState};
 pub use sequential::{Invariants, ProcInvariant};
 pub use threads::{ThreadProof, ThreadSet};
 pub use trace::{Event, FrameUpdate, Initial, Passage, PassageId, Step, ThreadIx, Trace};

@@ -1,8 +1,8 @@
 //! Why a target of a net cannot be covered: a set of states, tokens counted by their place.
 //!
 //! Two kinds of set, as for threads: all states below listed ones, or all states whose places occur
-//! together with their control state and that are above no state listed as never reached. The text form
-//! is described in `docs/formats/certificate.md`; control states and places have the numbers of the net.
+//! together with their control state, that are above no state listed as never reached, and in which some sums of
+//! tokens are small. The text form is described in `docs/formats/certificate.md`; control states and places have the numbers of the net.
 
 use std::fmt::Write;
 
@@ -25,13 +25,25 @@ pub struct NetProof {
 pub enum NetSet {
     /// All states below these.
     Cover(Vec<NetState>),
-    /// All states whose places occur together with their control state and that are above none of `never`.
+    /// All states whose places occur together with their control state, that are above none of `never` and
+    /// within all `bounds`.
     Views {
         /// Control states that occur, each with the places that hold tokens then.
         occurs: Vec<(u32, Vec<u32>)>,
         /// The least elements of an upward-closed set that is not reached; counts are finite.
         never: Vec<NetState>,
+        /// Sums that no step makes larger.
+        bounds: Vec<NetBound>,
     },
+}
+
+/// A sum of tokens, each counted with the weight of its place, that is never larger than a number.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
+pub struct NetBound {
+    /// The largest value of the sum.
+    pub most: u32,
+    /// Sorted by place, each at most once; no weight is 0.
+    pub weights: Vec<(u32, u32)>,
 }
 
 /// A control state and how many tokens each place holds.
@@ -64,12 +76,16 @@ impl NetProof {
             NetSet::Cover(states) => {
                 states.iter().try_for_each(|state| writeln!(out, "state {state}"))?;
             }
-            NetSet::Views { occurs, never } => {
+            NetSet::Views { occurs, never, bounds } => {
                 for (control, places) in occurs {
                     let places: String = places.iter().map(|place| format!(" {place}")).collect();
                     writeln!(out, "occurs {control}{places}")?;
                 }
                 never.iter().try_for_each(|state| writeln!(out, "never {state}"))?;
+                for NetBound { most, weights } in bounds {
+                    let counts = weights.iter().map(|&(at, n)| (at, Count::finite(n))).collect();
+                    writeln!(out, "bound {}", NetState { control: *most, counts })?;
+                }
             }
         }
         out.push_str("end\n");
@@ -80,7 +96,7 @@ impl NetProof {
     pub(crate) fn read(kind: &str, lines: Lines<'_>) -> Option<Result<NetProof, String>> {
         let set = match kind {
             "net-cover" => NetSet::Cover(Vec::new()),
-            "net-views" => NetSet::Views { occurs: Vec::new(), never: Vec::new() },
+            "net-views" => NetSet::Views { occurs: vec![], never: vec![], bounds: vec![] },
             _ => return None,
         };
         let mut proof = NetProof { initial: NetState::default(), targets: Vec::new(), set };
@@ -102,6 +118,13 @@ impl NetProof {
             ("target", _) => self.targets.push(state(rest)?),
             ("state", NetSet::Cover(states)) | ("never", NetSet::Views { never: states, .. }) => {
                 states.push(state(rest)?);
+            }
+            ("bound", NetSet::Views { bounds, .. }) => {
+                // Written as a state is, with the sum in place of a control state.
+                let NetState { control: most, counts } = state(rest)?;
+                let weight = |(place, n): (u32, Count)| Some((place, n.as_finite()?));
+                let weights = counts.into_iter().map(weight).collect::<Option<_>>();
+                bounds.push(NetBound { most, weights: weights.ok_or("a weight is a number")? });
             }
             ("occurs", NetSet::Views { occurs, .. }) => {
                 let numbers = rest.split(' ').map(|word| Ok(number(word, MOST)? as u32));
@@ -158,7 +181,8 @@ mod tests {
         let never = vec![state("1 1 3")];
         let occurs = vec![(0, vec![0, 7]), (1, vec![])];
         let cover = NetSet::Cover(vec![state("0 0*inf 7"), state("1 3")]);
-        [cover, NetSet::Views { occurs, never }].map(|set| NetProof {
+        let bounds = vec![NetBound { most: 3, weights: vec![(0, 1), (7, 2)] }];
+        [cover, NetSet::Views { occurs, never, bounds }].map(|set| NetProof {
             initial: initial.clone(),
             targets: targets.clone(),
             set,
@@ -186,8 +210,16 @@ mod tests {
             }
             let odd =
                 ["state", "state x", "state 0 1*0", "state 0 2 1", "state 0 1 1", "never 0  1"];
-            let others =
-                ["initial 0", "occurs", "occurs 0 2 1", "occurs 1 x", "goal assert", "", "?"];
+            let others = [
+                "initial 0",
+                "occurs",
+                "occurs 0 2 1",
+                "occurs 1 x",
+                "bound 1 0*inf",
+                "bound",
+                "",
+                "?",
+            ];
             for odd in odd.into_iter().chain(others) {
                 let forged = text.replace("end\n", &format!("{odd}\nend\n"));
                 let error = Certificate::read(&forged).expect_err(odd);

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::memory;
+use crate::progress::Progress;
 use crate::turns::Turn;
 
 /// Tells every engine of a run to stop; cloned into each of them.
@@ -68,6 +69,7 @@ pub struct Budget {
     turn: Option<Turn>,
     /// A limit and when it is reached, by the clock of the turn.
     share: Option<(Duration, Duration)>,
+    progress: Progress,
 }
 
 impl Budget {
@@ -109,6 +111,17 @@ impl Budget {
     pub fn with_turn(mut self, turn: Turn) -> Self {
         self.turn = Some(turn);
         self
+    }
+
+    /// Tells elsewhere how far the work has come.
+    pub fn with_progress(mut self, progress: Progress) -> Self {
+        self.progress = progress;
+        self
+    }
+
+    /// Where the work tells how far it has come.
+    pub fn progress(&self) -> &Progress {
+        &self.progress
     }
 
     pub fn memory_limit(&self) -> Option<u64> {

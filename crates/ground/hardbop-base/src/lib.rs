@@ -1,7 +1,7 @@
 //! What every crate of Hardbop stands on and none of them owns: typed indices, bit sets, source
 //! positions, budgets, the meters of memory and addresses, stacks, a source of chance and hashes.
 //!
-//! Reading order: [`index`], [`bits`], [`source`], [`budget`], [`turns`], [`memory`], [`address_space`], [`stack`],
+//! Reading order: [`index`], [`bits`], [`source`], [`budget`], [`turns`], [`progress`], [`memory`], [`address_space`], [`stack`],
 //! [`rng`], [`sha256`].
 
 pub mod address_space;
@@ -9,6 +9,7 @@ pub mod bits;
 pub mod budget;
 pub mod index;
 pub mod memory;
+pub mod progress;
 pub mod rng;
 pub mod sha256;
 pub mod source;
@@ -18,6 +19,7 @@ pub mod turns;
 pub use bits::Bits;
 pub use budget::{Budget, CancelToken, Exhausted};
 pub use index::{Idx, IndexVec};
+pub use progress::Progress;
 pub use source::{LineCol, SourceFile, Span};
 pub use turns::Turn;
 

@@ -14,6 +14,9 @@ pub struct Net {
     /// Names of the places of a Petri net; empty for a thread-transition system.
     pub names: Vec<Name>,
     pub rules: Vec<Rule>,
+    /// Sums of tokens, by place and weight, of which the file says that they never change. Hints: nobody has
+    /// checked them.
+    pub hints: Vec<Vec<(u32, u32)>>,
 }
 
 /// Taken first, then all remaining tokens move, then new ones are put.
@@ -29,6 +32,9 @@ pub struct Rule {
     pub put: Vec<(u32, u32)>,
     /// Sorted by place. Tokens of other places stay.
     pub transfers: Vec<Transfer>,
+    /// It fires only where these places have no more tokens than this. Such a rule is not monotone: without the
+    /// test it can do more, so that what is safe then is safe.
+    pub at_most: Vec<(u32, u32)>,
 }
 
 /// Every token of `from` that was not taken goes to one of the places, or vanishes if there is none.
@@ -77,6 +83,11 @@ impl Net {
     /// A place as its file calls it.
     pub fn place_name(&self, place: u32) -> String {
         self.names.get(place as usize).map_or_else(|| place.to_string(), |name| name.to_string())
+    }
+
+    /// Whether a rule tests for few tokens.
+    pub fn has_tests(&self) -> bool {
+        self.rules.iter().any(|rule| !rule.at_most.is_empty())
     }
 
     pub fn has_transfers(&self) -> bool {

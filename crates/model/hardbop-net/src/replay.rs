@@ -68,6 +68,11 @@ fn fire(net: &Net, before: &Marking, step: &NetStep) -> Result<Marking, String> 
             return Err(format!("place {} has too few tokens", net.place_name(place)));
         }
     }
+    for &(place, most) in &rule.at_most {
+        if before.get(place) > most {
+            return Err(format!("place {} has too many tokens", net.place_name(place)));
+        }
+    }
     for &(place, count) in &before.counts {
         let taken = rule.take.iter().find(|&&(it, _)| it == place).map_or(0, |&(_, n)| n);
         left.push((place, count - taken));

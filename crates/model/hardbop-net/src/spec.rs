@@ -1,12 +1,13 @@
 //! Reads Petri nets and nets with transfers in mist's format (`.spec`).
 //!
-//! Sections `vars`, `rules`, `init`, `target`, and `invariants`, which are hints and skipped. A rule
+//! Sections `vars`, `rules`, `init`, `target`, and `invariants`: sums of weighted places that are said to stay as
+//! they are, kept as hints. A rule
 //! `x >= 1, y >= 2 -> x' = x - 1, z' = z + y + 1, y' = 0;` asks for tokens, then assigns all places at
 //! once; places not assigned stay. Targets are alternatives, each a list joined by commas.
 //!
 //! [`lower()`] makes of a rule tokens to take, to move and to put. A sum that names another place is a
-//! transfer; a place that no sum takes over is emptied. What is not monotone (a test for an exact
-//! number) or copies a place is refused. A place that `init` does not name may hold any number, as in
+//! transfer; a place that no sum takes over is emptied. A rule may test for an exact number, which is not
+//! monotone ([`crate::net::Rule::at_most`]); a target may not. What copies a place is refused. A place that `init` does not name may hold any number, as in
 //! mist.
 
 mod lex;
@@ -90,10 +91,30 @@ impl<'a> Parser<'a> {
             }
             targets.push(Marking::new(0, least));
         }
-        if !self.peek_is("invariants") && self.peek().kind != Kind::End {
+        if self.peek_is("invariants") {
+            self.at += 1;
+            while self.peek().kind != Kind::End {
+                let hint = self.hint()?;
+                self.net.hints.push(hint);
+            }
+        }
+        if self.peek().kind != Kind::End {
             return Err(self.expected("a target, or the end of the file"));
         }
         Ok(Question { initial, targets })
+    }
+
+    /// `x = 1, y = 2`: the tokens of x and twice those of y are always as many.
+    fn hint(&mut self) -> Result<Vec<(u32, u32)>, Refused> {
+        let mut weights = Vec::new();
+        loop {
+            let place = self.place()?;
+            self.need(Kind::Equal, "`=`")?;
+            weights.push((place, self.number()?));
+            if !self.eat(Kind::Comma) {
+                return Ok(crate::net::merged(weights));
+            }
+        }
     }
 
     fn initial(&mut self) -> Result<Initial, Refused> {
@@ -111,17 +132,14 @@ impl<'a> Parser<'a> {
 
     fn rule(&mut self) -> Result<crate::net::Rule, Refused> {
         let start = self.peek().span;
-        let mut guards: Vec<(u32, u32)> = Vec::new();
+        let (mut guards, mut at_most) = (Vec::new(), Vec::new());
         loop {
             if self.peek_is("true") {
                 self.at += 1;
             } else {
                 let it = self.constraint()?;
-                if it.high.is_some() {
-                    let why = "a rule can ask for at least so many tokens, not for an exact number";
-                    return Err(refuse(UNSUPPORTED, it.span, why));
-                }
                 guards.push((it.place, it.low));
+                at_most.extend(it.high.map(|high| (it.place, high)));
             }
             if !self.eat(Kind::Comma) {
                 break;
@@ -142,7 +160,7 @@ impl<'a> Parser<'a> {
             }
         }
         let end = self.need(Kind::Semicolon, "`,` or `;`")?;
-        lower(start.to(end), &guards, &sums)
+        lower(start.to(end), &guards, at_most, &sums)
     }
 
     /// `x' = y + z + 1`.
@@ -310,9 +328,18 @@ mod tests {
     }
 
     #[test]
+    fn a_rule_may_test_for_few_tokens() {
+        let it = rule("x = 0, y = 2 -> y' = y - 1, x' = x + 1;").unwrap();
+        assert_eq!((it.take, it.put), (vec![(1, 2)], vec![(0, 1), (1, 1)]));
+        assert_eq!(it.at_most, [(0, 0), (1, 2)]);
+        let it = rule("x in [1, 3] -> x' = x - 1;").unwrap();
+        assert_eq!((it.take, it.at_most), (vec![(0, 1)], vec![(0, 3)]));
+    }
+
+    #[test]
     fn what_is_no_net_is_refused() {
         for (text, code) in [
-            ("x = 0 -> y' = y + 1;", "net0003"),
+            ("x = -> y' = y + 1;", "net0001"),
             ("x >= 1 -> y' = y + x;", "net0003"),
             ("x >= 1 -> y' = x + y + z - 1, x' = 0, z' = 0;", "ok"),
             ("true -> y' = x + z - 1, x' = 0, z' = 0;", "net0003"),
@@ -333,6 +360,7 @@ mod tests {
         let file = SourceFile::new("t.spec", format!("{HEAD}x >= 1 -> x' = x - 1;{TAIL}"));
         let (net, question) = parse(&file).unwrap();
         assert_eq!(net.names.len(), 3);
+        assert_eq!(net.hints, [vec![(0, 1)], vec![(1, 1)]]);
         assert_eq!(question.targets.len(), 2);
         assert_eq!(question.targets[1], crate::net::Marking::new(0, [(2, 2)]));
         let highs: Vec<_> = question.initial.ranges.iter().map(|range| range.high).collect();

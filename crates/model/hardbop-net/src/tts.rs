@@ -132,7 +132,8 @@ fn transition(net: &Net, words: &[Word<'_>]) -> Result<Rule, Refused> {
     let to = number(*to_shared, net.n_controls, "shared")?;
     let to_local = number(*to_local, net.n_places, "local")?;
     let span = shared.span.to(words[words.len() - 1].span);
-    let mut rule = Rule { span, from, to, take: vec![], put: vec![], transfers: vec![] };
+    let mut rule =
+        Rule { span, from, to, take: vec![], put: vec![], transfers: vec![], at_most: vec![] };
     match arrow.text {
         "->" => {
             (rule.take, rule.put) = (vec![(local, 1)], vec![(to_local, 1)]);

@@ -108,6 +108,7 @@ impl Bdd {
             let options = GraphOptions { compress: self.compress, block_nodes: self.block_nodes };
             let mut fixpoint = Fixpoint::new(facts, options);
             let goal = (!task.exhaustive).then_some(&task.goal);
+            ctx.progress.count("steps", "round");
             let result = fixpoint.run(goal, &ctx.budget, &ctx.progress);
             let result =
                 result.map(|met| self.claim(task, ctx, &mut fixpoint, met, allowed.may_grow));

@@ -17,11 +17,12 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use hardbop_base::Progress;
 use hardbop_base::{Bits, Budget, Exhausted, IndexVec};
 use hardbop_cfg::analysis::{Live, ModRef};
 use hardbop_cfg::{Goal, LocRef, ProcId, Program};
 use hardbop_dd::{Dd, Manager, OutOfNodes};
-use hardbop_engine::{GoalSite, Progress};
+use hardbop_engine::GoalSite;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diagrams::calls::Calls;

@@ -24,4 +24,4 @@ pub mod unroll;
 pub use lazy::Lazy;
 pub use pdr::Pdr;
 pub use qbf::QbfSummaries;
-pub use universal::Universal;
+pub use universal::{Universal, Unrolled};

@@ -100,6 +100,7 @@ impl Search<'_, '_> {
     /// Up to a goal, or to a level whose lemmas are inductive.
     fn run(&mut self, outcome: &mut Outcome) -> Result<usize, Exhausted> {
         let mut reached = FxHashSet::default();
+        self.ctx.progress.count("lemmas", "level");
         loop {
             self.ctx.progress.set_round(self.top as u64);
             self.exclude_goals(&mut reached, outcome)?;

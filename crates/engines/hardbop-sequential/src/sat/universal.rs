@@ -6,12 +6,13 @@
 //!
 //! A procedure that grows past a threshold, or whose recursion does not come to an end soon, gets
 //! no summary; it and its callers are left to the fixpoint of [`tabulate`](crate::sat::tabulate), which
-//! applies the summaries there are.
+//! applies the summaries there are. [`Unrolled`] gives up there: beside engines that are better at fixpoints
+//! it would only be in the way.
 
 use hardbop_base::{Exhausted, Idx, IndexVec};
 use hardbop_cfg::ProcId;
 use hardbop_cfg::analysis::Follow;
-use hardbop_engine::{Claim, Engine, RunCtx, Task};
+use hardbop_engine::{Claim, Engine, Reason, RunCtx, Task};
 
 use crate::sat::accept::sequential;
 use crate::sat::concretize::{Env, Walk, ending};
@@ -25,6 +26,10 @@ use crate::sat::unroll::{Known, Limits, Stopped, Summary, unroll, unroll_main};
 /// The engine.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Universal;
+
+/// The engine without its fixpoint: what it does not decide by unrolling it leaves to others.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Unrolled;
 
 /// Past these a procedure is left to the fixpoint.
 pub const LIMITS: Limits = Limits { visits: 16, nodes: 100_000 };
@@ -43,19 +48,59 @@ impl Engine for Universal {
     }
 
     fn check(&self, task: &Task<'_>, ctx: &RunCtx) -> Claim {
-        let facts = Facts::of(task);
-        let mut sim = Sim::new(&facts, &ctx.budget);
-        let mut outcome = Outcome::new(task);
-        let mut numbers = Numbers::default();
-        let result = run(&mut sim, ctx, &mut outcome, &mut numbers);
-        let mut claim = outcome.claim(task, result);
-        claim.stats.set("summaries", numbers.n_summaries);
-        claim.stats.set("left_to_fixpoint", numbers.n_left);
-        claim.stats.set("qbf_calls", numbers.n_qbf);
-        claim.stats.set("sat_calls", sim.oracle.n_calls());
-        claim.stats.set("formula_nodes", sim.aig.n_nodes() as u64);
-        claim
+        check(task, ctx, |tabulation, outcome| Some(tabulation.run(outcome)))
     }
+}
+
+impl Engine for Unrolled {
+    fn name(&self) -> &'static str {
+        Universal.name()
+    }
+
+    fn about(&self) -> &'static str {
+        Universal.about()
+    }
+
+    fn accepts(&self, task: &Task<'_>) -> Result<(), String> {
+        sequential(task)
+    }
+
+    fn check(&self, task: &Task<'_>, ctx: &RunCtx) -> Claim {
+        check(task, ctx, |_, _| None)
+    }
+}
+
+/// `fixpoint` is asked where unrolling does not decide; it may decline.
+fn check(
+    task: &Task<'_>,
+    ctx: &RunCtx,
+    fixpoint: impl FnOnce(&mut Tabulation<'_, '_>, &mut Outcome) -> Option<Result<(), Exhausted>>,
+) -> Claim {
+    let facts = Facts::of(task);
+    let mut sim = Sim::new(&facts, &ctx.budget);
+    let mut outcome = Outcome::new(task);
+    let mut numbers = Numbers::default();
+    let result = match unrolled(&mut sim, ctx, &mut outcome, &mut numbers) {
+        Ok(None) => Some(Ok(())),
+        Ok(Some(known)) => {
+            let mut tabulation = Tabulation::new(&mut sim, ctx, known);
+            let result = fixpoint(&mut tabulation, &mut outcome);
+            numbers.n_qbf = tabulation.n_qbf_calls();
+            result
+        }
+        Err(limit) => Some(Err(limit)),
+    };
+    let mut claim = match result {
+        Some(result) => outcome.claim(task, result),
+        // Soundness: nothing was decided, so nothing is claimed.
+        None => Claim::unknown(Reason::Unsupported("unrolling does not come to an end".into())),
+    };
+    claim.stats.set("summaries", numbers.n_summaries);
+    claim.stats.set("left_to_fixpoint", numbers.n_left);
+    claim.stats.set("qbf_calls", numbers.n_qbf);
+    claim.stats.set("sat_calls", sim.oracle.n_calls());
+    claim.stats.set("formula_nodes", sim.aig.n_nodes() as u64);
+    claim
 }
 
 #[derive(Default)]
@@ -65,12 +110,13 @@ struct Numbers {
     n_qbf: u64,
 }
 
-fn run(
+/// Decides the program by unrolling, or returns the summaries there are.
+fn unrolled(
     sim: &mut Sim<'_>,
     ctx: &RunCtx,
     outcome: &mut Outcome,
     numbers: &mut Numbers,
-) -> Result<(), Exhausted> {
+) -> Result<Option<IndexVec<ProcId, Known>>, Exhausted> {
     let facts = sim.facts;
     let reachable = facts.calls.reachable(Follow::Calls);
     let mut known = IndexVec::from_elem(Known::Nothing, facts.program.procs.len());
@@ -89,15 +135,14 @@ fn run(
             Err(Stopped::TooLarge) => numbers.n_left += component.len() as u64, // stats
             Err(Stopped::Exhausted(limit)) => return Err(limit),
         }
+        ctx.progress.count("summaries", "round");
         ctx.progress.set_found(numbers.n_summaries);
     }
     if let Known::Summary(summary) = &known[facts.program.main] {
-        return decide(sim, ctx, summary, outcome);
+        decide(sim, ctx, summary, outcome)?;
+        return Ok(None);
     }
-    let mut tabulation = Tabulation::new(sim, ctx, known);
-    let result = tabulation.run(outcome);
-    numbers.n_qbf = tabulation.n_qbf_calls();
-    result
+    Ok(Some(known))
 }
 
 /// The universal summaries of a component whose other callees have theirs.

@@ -92,6 +92,7 @@ impl Engine for Contexts {
             return claim;
         }
         for n_switches in 0..=last {
+            ctx.progress.count("steps", "switches");
             ctx.progress.set_round(u64::from(n_switches));
             let answer = self.round(task, limits, n_switches, ctx, &mut claim);
             match answer {

@@ -8,8 +8,9 @@
 //! was looked at and every rule of the thread-modular approximation, the predecessor is above an element,
 //! or has a thread state that cannot occur.
 //!
-//! **Departures.** Predecessors are restricted to what [`crate::cover::modular`] lets occur (after ICover, which
-//! uses sign analysis and the state equation): what is dropped cannot be covered from an initial state.
+//! **Departures.** Predecessors are restricted to what [`crate::cover::modular`] lets occur and to sums of tokens
+//! within their [bounds](crate::cover::bounds) (after ICover, which uses sign analysis and the state equation): what
+//! is dropped cannot be covered from an initial state.
 //! Elements with few threads are looked at first.
 
 use std::cmp::Reverse;
@@ -24,6 +25,7 @@ use rustc_hash::FxHashMap;
 
 use crate::cover::antichain::{Antichain, Keep};
 use crate::cover::board::Listener;
+use crate::cover::bounds::Bound;
 use crate::cover::counts::LocalId;
 use crate::cover::modular::Modular;
 use crate::cover::run::{Moved, Run, execute, pre};
@@ -40,6 +42,8 @@ pub struct Backward<'m> {
     /// Fewest threads first, then oldest.
     work: BinaryHeap<Reverse<(u64, u32)>>,
     inverse: FxHashMap<(TransferId, ControlId), Rc<Inverse>>,
+    /// Hold in every state that is reached: elements outside are left out.
+    pub bounds: Vec<Bound>,
     /// More elements are not looked for.
     pub max_elements: usize,
     /// Elements with more threads are left out.
@@ -96,6 +100,7 @@ impl<'m> Backward<'m> {
             minimal: Antichain::new(Keep::Smallest),
             work: BinaryHeap::new(),
             inverse: FxHashMap::default(),
+            bounds: Vec::new(),
             max_elements: usize::MAX,
             max_threads: u64::MAX,
             left_out: false,
@@ -257,6 +262,7 @@ impl<'m> Backward<'m> {
         let State { control, ref counts } = state;
         if self.found.is_some()
             || !self.modular.allows(control, counts)
+            || !self.bounds.iter().all(|bound| bound.admits(counts))
             || self.minimal.find(control, counts).is_some()
         {
             return;

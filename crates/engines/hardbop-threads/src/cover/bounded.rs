@@ -104,7 +104,7 @@ impl Bounded {
 }
 
 /// The largest states without ω and with at most so many threads below an initial one.
-fn with_at_most(
+pub fn with_at_most(
     initial: &State,
     n_threads: u64,
     meter: &mut Meter<'_>,

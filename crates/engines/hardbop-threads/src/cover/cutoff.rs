@@ -74,6 +74,7 @@ pub fn search(system: &mut dyn System, ctx: &RunCtx) -> Result<Outcome, Exhauste
     let first: u64 = initial.iter().map(least).min().unwrap_or(0);
     for n_threads in first.max(1).. {
         ctx.budget.check()?;
+        ctx.progress.count("states", "threads");
         ctx.progress.set_round(n_threads);
         let reached = Bounded::explore(system, n_threads, MOST_STATES, &mut meter)?;
         ctx.progress.set_found(reached.n_states as u64);

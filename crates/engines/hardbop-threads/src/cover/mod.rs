@@ -10,6 +10,7 @@ pub mod antichain;
 pub mod backward;
 pub mod board;
 pub mod bounded;
+pub mod bounds;
 pub mod certificate;
 pub mod counterexample;
 pub mod counts;

@@ -1,7 +1,7 @@
 //! What the engines have found about a net, in the words of a certificate.
 
 use hardbop_evidence::threads::Count;
-use hardbop_evidence::{NetProof, NetSet, NetState};
+use hardbop_evidence::{NetBound, NetProof, NetSet, NetState};
 use hardbop_net::{Marking, Question};
 
 use crate::cover::counts::{LocalId, OMEGA};
@@ -14,11 +14,12 @@ pub fn cover(question: &Question, states: &[&State]) -> NetProof {
     proof(question, NetSet::Cover(states))
 }
 
-/// All states whose places are among `occurs` and that are above none of `never`.
+/// All states whose places are among `occurs`, that are above none of `never` and within the bounds.
 pub fn views<'p>(
     question: &Question,
     occurs: impl Iterator<Item = (ControlId, &'p [LocalId])>,
     never: &[&State],
+    bounds: Vec<NetBound>,
 ) -> NetProof {
     let mut occurs: Vec<_> = occurs
         .map(|(control, locals)| {
@@ -30,7 +31,7 @@ pub fn views<'p>(
     occurs.sort_unstable();
     let mut never: Vec<_> = never.iter().map(|state| to_net_state(state)).collect();
     never.sort_unstable();
-    proof(question, NetSet::Views { occurs, never })
+    proof(question, NetSet::Views { occurs, never, bounds })
 }
 
 /// The question as a certificate puts it.

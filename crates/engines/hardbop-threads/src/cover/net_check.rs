@@ -5,14 +5,16 @@ use hardbop_engine::{Claim, Reason, RunCtx, Verdict};
 use hardbop_net::{Net, NetStep, NetTrace, Question};
 
 use crate::cover::backward::Backward;
+use crate::cover::bounds::bounds;
+use crate::cover::counts::LocalId;
 use crate::cover::cutoff::{self, Outcome};
-use crate::cover::fewest::fewest_threads;
+use crate::cover::fewest::{fewest_threads, nearest_run};
 use crate::cover::km::{Forward, Until};
 use crate::cover::modular::Modular;
 use crate::cover::net_certificate;
 use crate::cover::nets::{NetSystem, to_marking};
 use crate::cover::run::Run;
-use crate::cover::system::System;
+use crate::cover::system::{Rule, State, System};
 use crate::cover::unroll::{run_to, unroll};
 
 /// An engine for nets.
@@ -53,7 +55,23 @@ pub fn check(net: &Net, question: &Question, engine: NetEngine, ctx: &RunCtx) ->
         NetEngine::Cutoff => run.cutoff(ctx),
     };
     run.claim.answer = answer.unwrap_or_else(|it| Verdict::Unknown(Reason::Exhausted(it)));
+    if net.has_tests() && run.claim.answer.is_unsafe() {
+        run.claim.answer = tested(net, question, ctx);
+    }
     run.claim
+}
+
+/// Engines know nothing of tests for few tokens. Soundness: what they cover without them is covered only if a run
+/// with them is found.
+fn tested(net: &Net, question: &Question, ctx: &RunCtx) -> Verdict<Covered> {
+    match shorter(net, question, &ctx.for_evidence()) {
+        Some((target, trace)) => Verdict::Unsafe(Covered { target, trace: Some(trace) }),
+        None => Verdict::Unknown(Reason::Unsupported(
+            "rules test for an exact number of tokens: without the tests a target is covered, and with them no run \
+             of few tokens is found"
+                .into(),
+        )),
+    }
 }
 
 /// Gives an unsafe claim the run that is to be shown: the one with the fewest threads, if it is found soon.
@@ -64,7 +82,7 @@ pub fn show(claim: &mut Claim<Covered>, net: &Net, question: &Question, ctx: &Ru
     let ctx = ctx.for_evidence();
     if let Some((better, run)) = shorter(net, question, &ctx.for_better_evidence(spent)) {
         (*target, *trace) = (better, Some(run));
-    } else if trace.is_none() {
+    } else if trace.is_none() && !net.has_tests() {
         let mut system = NetSystem::new(net, question);
         let state = system.targets()[*target].clone();
         match run_to(&mut system, &state, &ctx) {
@@ -82,7 +100,15 @@ pub fn show(claim: &mut Claim<Covered>, net: &Net, question: &Question, ctx: &Ru
 fn shorter(net: &Net, question: &Question, ctx: &RunCtx) -> Option<(usize, NetTrace)> {
     let mut system = NetSystem::new(net, question);
     let targets = system.targets();
-    let run = fewest_threads(&mut system, &targets, ctx).ok()??;
+    let fires = |state: &State, rule: &Rule| {
+        let tests = &net.rules[rule.tag as usize].at_most;
+        tests.iter().all(|&(place, most)| state.counts.get(LocalId::from_u32(place)) <= most)
+    };
+    let run = match nearest_run(&mut system, &targets, &fires, ctx).ok()? {
+        Some(run) => run,
+        None if net.has_tests() => return None,
+        None => fewest_threads(&mut system, &targets, ctx).ok()??,
+    };
     let last = run.steps.last().map_or(&run.initial, |step| &step.after);
     Some((targets.iter().position(|target| last.covers(target))?, to_trace(&run)))
 }
@@ -138,6 +164,9 @@ impl NetRun<'_> {
         self.claim.stats.set("thread_states", modular.n_pairs() as u64);
         let mut search = Backward::new(&mut self.system, &modular, &mut meter)?;
         search.listen(ctx);
+        let (bounds, sums) = bounds(self.net, self.question);
+        self.claim.stats.set("bounds", bounds.len() as u64);
+        search.bounds = bounds;
         let targets = self.system.targets();
         let found = search.search(&mut self.system, &targets, ctx);
         self.claim.stats.set("states", search.n_elements() as u64);
@@ -145,7 +174,7 @@ impl NetRun<'_> {
             let controls = modular.controls();
             let occurs = controls.iter().map(|&control| (control, modular.locals(control)));
             self.claim.certificate =
-                Some(net_certificate::views(self.question, occurs, &search.basis()).into());
+                Some(net_certificate::views(self.question, occurs, &search.basis(), sums).into());
             return Ok(Verdict::Safe);
         };
         let run = search.run(&mut self.system, &ctx.for_evidence());
@@ -172,7 +201,7 @@ impl NetRun<'_> {
                 let occurs = controls.iter().map(|it| (*it, locals[it].as_slice()));
                 let never: Vec<_> = proof.never.iter().collect();
                 self.claim.certificate =
-                    Some(net_certificate::views(self.question, occurs, &never).into());
+                    Some(net_certificate::views(self.question, occurs, &never, Vec::new()).into());
                 Verdict::Safe
             }
         })

@@ -18,11 +18,10 @@ Wrong: `2 2` followed by `0 2 -> 1 1`
 Right: `2 3` followed by `0 2 -> 1 1`";
 
     UNSUPPORTED = "net0003", "a rule that is no step of a Petri net with transfers",
-"Coverability is decided for rules that only ask for *at least* so many tokens and that move each token to one place. Tests for
-an exact number and copies of a place are outside.
+"A rule moves each token to one place, so a place cannot be copied into another; a target asks for *at least* so many tokens.
 
-Wrong: `x = 0 -> y' = y + 1;`
-Right: `x >= 1 -> x' = x - 1, y' = y + 1;`";
+Wrong: `x >= 1 -> y' = y + x;`
+Right: `x >= 1 -> y' = y + x, x' = 0;`";
 
     UNDECLARED = "net0004", "a place that is not declared, or twice",
 "Every place of a `.spec` file is declared once in its section `vars`.

@@ -16,7 +16,12 @@ pub struct Sum {
 
 /// Each token of a place has one place to go: the sum that names it, or its own if that is not
 /// assigned. A negative constant takes tokens before they move, where the guard knows of some.
-pub fn lower(span: Span, guards: &[(u32, u32)], sums: &[Sum]) -> Result<Rule, Refused> {
+pub fn lower(
+    span: Span,
+    guards: &[(u32, u32)],
+    at_most: Vec<(u32, u32)>,
+    sums: &[Sum],
+) -> Result<Rule, Refused> {
     // Asking twice for a place asks for the larger number.
     let mut asked: Vec<(u32, u32)> = Vec::new();
     for &(place, n) in guards {
@@ -71,7 +76,7 @@ pub fn lower(span: Span, guards: &[(u32, u32)], sums: &[Sum]) -> Result<Rule, Re
     let emptied = sums.iter().map(|sum| sum.place).filter(|&place| goes_to(place).is_none());
     transfers.extend(emptied.map(|from| Transfer { from, to: vec![] }));
     transfers.sort_by_key(|transfer| transfer.from);
-    Ok(Rule { span, from: 0, to: 0, take: merged(take), put: merged(put), transfers })
+    Ok(Rule { span, from: 0, to: 0, take: merged(take), put: merged(put), transfers, at_most })
 }
 
 /// Which tokens a negative constant takes: those the guard has asked for, the place's own first; or
