@@ -8,6 +8,7 @@
 use hardbop_base::IndexVec;
 use rustc_hash::FxHashMap;
 
+use super::follow::{Follow, Slot};
 use super::layout::{Layout, Place};
 use super::machine::Frame;
 use super::memory::{Base, Pointer};
@@ -79,11 +80,14 @@ impl Live {
     }
 }
 
+#[derive(Default)]
 struct Encoder {
     bytes: Vec<u8>,
     /// The number of each instance that was met.
     numbers: FxHashMap<u32, u32>,
     met: Vec<u32>,
+    /// Where something stands that a follower knows more about.
+    marks: Vec<(usize, u32)>,
 }
 
 impl Encoder {
@@ -131,14 +135,25 @@ impl Encoder {
             Value::Ptr(it) => self.pointer(it),
         }
     }
+
+    /// A register, or what a follower says it stands for.
+    fn register(&mut self, it: Value, known: Option<u32>) {
+        match known {
+            Some(known) => {
+                self.marks.push((self.bytes.len(), known));
+                self.value(Value::Int(0));
+            }
+            None => self.value(it),
+        }
+    }
 }
 
 impl World<'_> {
-    /// The state; `thread` is the one that must go on.
-    pub fn encode(&mut self, thread: Option<u32>, live: &Live) -> Box<[u8]> {
+    /// The state; `thread` says which one must go on, and how.
+    pub fn encode(&mut self, thread: Option<u32>, live: &Live, follow: &dyn Follow) -> Box<[u8]> {
         self.machine.switch_to(0);
         let World { machine, is_stuck, .. } = self;
-        let mut it = Encoder { bytes: Vec::new(), numbers: FxHashMap::default(), met: Vec::new() };
+        let mut it = Encoder::default();
         it.number(thread.map_or(0, |it| u64::from(it) + 1));
         match machine.atomic {
             None => it.bytes.push(0),
@@ -173,13 +188,19 @@ impl World<'_> {
                 }
                 None => it.bytes.push(0),
             }
-            globals.iter().for_each(|&value| it.value(value));
+            let known = |slot| follow.register(number as u32, slot);
+            for (slot, &value) in globals.iter().enumerate() {
+                it.register(value, known(Slot::Global(slot as u32)));
+            }
             it.number(frames.len() as u64);
-            for frame in frames {
+            for (call, frame) in frames.iter().enumerate() {
                 it.number(u64::from(frame.func.as_u32()));
                 it.number(u64::from(frame.block.as_u32()));
                 it.number(frame.at as u64);
-                live.at(frame).iter().for_each(|&slot| it.value(frame.vars[slot as usize]));
+                for &slot in live.at(frame) {
+                    let value = frame.vars[slot as usize];
+                    it.register(value, known(Slot::Local(call as u32, slot)));
+                }
                 it.number(frame.objects.len() as u64);
                 frame.objects.iter().for_each(|&(_, id)| it.instance(id));
             }
@@ -193,6 +214,13 @@ impl World<'_> {
             it.number(instance.size);
             let from = it.bytes.len();
             it.bytes.extend_from_slice(&instance.bytes);
+            // Soundness: the bytes of the dead are gone.
+            for (offset, size, known) in follow.cells(id).into_iter().filter(|_| instance.is_alive)
+            {
+                let place = from + offset as usize;
+                it.bytes[place..place + size as usize].fill(0);
+                it.marks.push((place, known));
+            }
             it.number(instance.pointers.len() as u64);
             for (&offset, &pointer) in &instance.pointers {
                 // Its bytes are an address.
@@ -215,6 +243,7 @@ impl World<'_> {
         let mut alive = instances.filter(|(_, it)| it.is_alive && it.is_heap);
         let has_lost = alive.any(|(id, _)| !it.numbers.contains_key(&(id as u32)));
         it.bytes.push(u8::from(has_lost));
+        follow.describe(&it.marks, &mut it.bytes);
         it.bytes.into_boxed_slice()
     }
 }

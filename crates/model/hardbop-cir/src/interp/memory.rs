@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
-use super::machine::Config;
+use super::run::Config;
 use crate::program::{FuncId, ObjId, ObjKind, Program};
 
 /// An instance of an object, or what else a pointer can be based on.

@@ -8,9 +8,11 @@
 
 use super::access::Access;
 use super::encode::Live;
+use super::follow::{Follow, Sight, Slot};
 use super::layout::Layout;
-use super::machine::{Config, Ending, Machine};
+use super::machine::Machine;
 use super::memory::{Base, Fault, Pointer};
+use super::run::{Config, Ending};
 use super::schedule::Turn;
 use super::value::Value;
 use crate::analysis::footprint::{Act, Footprint, Footprints};
@@ -56,6 +58,9 @@ pub enum Moved {
     Violation(CheckId),
     /// The program ended.
     Over,
+    /// Its next step depends on more than values are now, see [`Follow`]: it has not been taken. The last is
+    /// whether it would be the first of this move.
+    Forks(bool),
     /// Something happened that is not followed.
     Lost(Ending),
 }
@@ -169,7 +174,34 @@ impl<'a> World<'a> {
         }
     }
 
-    /// Moves a thread on; `resumes` if it has just been given a value. What it does is added to the turns. Of
+    /// What a follower sees.
+    pub fn sight(&self) -> Sight<'_, 'a> {
+        Sight(&self.machine)
+    }
+
+    /// Another value that a register of a thread stands for.
+    pub fn set_register(&mut self, thread: u32, slot: Slot, bits: u128) {
+        self.machine.switch_to(thread);
+        let place = match slot {
+            Slot::Global(at) => self.machine.globals.get_mut(at as usize),
+            Slot::Local(call, at) => {
+                let frame = self.machine.frames.get_mut(call as usize);
+                frame.and_then(|it| it.vars.get_mut(at as usize))
+            }
+        };
+        if let Some(place) = place {
+            *place = Value::Int(bits);
+        }
+    }
+
+    /// Other bytes that those of an instance stand for; nothing where it is dead.
+    pub fn set_bytes(&mut self, instance: u32, offset: u64, bytes: &[u8]) {
+        let pointer = Pointer { base: Base::Instance(instance), offset };
+        // What was written is as it was: the places are those of numbers, which are written.
+        let _dead = self.machine.memory.write(pointer, bytes);
+    }
+
+    /// Moves a thread on; `resumes` if it is in the middle of a move. What it does is added to the turns. Of
     /// races, only the first step and atomic sections are looked at: no other conflicts with anything.
     pub fn advance(
         &mut self,
@@ -177,6 +209,7 @@ impl<'a> World<'a> {
         facts: (&Footprints, &Live),
         pending: &[Pending],
         turns: &mut Vec<Turn>,
+        follow: &mut dyn Follow,
     ) -> Moved {
         let (footprints, live) = facts;
         self.machine.switch_to(thread);
@@ -189,7 +222,17 @@ impl<'a> World<'a> {
             if let Some(Op::Nondet { dst, source }) = next.map(|it| &it.op)
                 && source.input().is_some()
             {
-                return Moved::Choice(*dst, source.clone(), live.is_read_after(frame, *dst));
+                let is_read = live.is_read_after(frame, *dst);
+                let Some(bits) = follow.input(&Sight(&self.machine), *dst, source, is_read) else {
+                    return Moved::Choice(*dst, source.clone(), is_read);
+                };
+                self.choose(thread, bits, turns);
+                is_first = false;
+                continue;
+            }
+            // Soundness: before the step is asked what it touches.
+            if !follow.prepare(&Sight(&self.machine)) {
+                return Moved::Forks(is_first);
             }
             let is_free = self.machine.atomic.is_none();
             if !is_first && is_free && self.is_point(func, block, at, footprints) {
@@ -205,6 +248,7 @@ impl<'a> World<'a> {
             }
             is_first = false;
             self.count(turns);
+            follow.commit(&Sight(&self.machine));
             let stepped = self.machine.step();
             self.is_stuck.resize(self.machine.threads.all.len(), false);
             match stepped {

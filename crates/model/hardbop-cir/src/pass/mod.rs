@@ -8,6 +8,7 @@ pub mod inline;
 pub mod outside;
 pub mod promote;
 pub mod slice;
+pub mod tail;
 pub mod unreachable;
 
 use crate::analysis::PointsTo;
@@ -22,6 +23,7 @@ pub use dead::drop_dead;
 pub use inline::inline;
 pub use promote::promote;
 pub use slice::{Keep, slice};
+pub use tail::drop_tails;
 pub use unreachable::drop_uncalled;
 
 /// Which passes [`shrink`] runs; all keep verdicts, so switching one off is for tests and measurements.
@@ -64,6 +66,9 @@ pub fn shrink(program: &mut Program, keep: Keep, passes: Passes) {
         tidy(program, passes);
     }
     if passes.slice {
+        if keep == Keep::Checks && drop_tails(program) > 0 {
+            expect_verified(program, "pass tail");
+        }
         let points_to = PointsTo::of(program);
         slice(program, &points_to, keep);
         expect_verified(program, "pass slice");

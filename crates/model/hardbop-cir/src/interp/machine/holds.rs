@@ -4,9 +4,10 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
 
-use super::{Ending, EndsAt, Go, Machine};
+use super::{Go, Machine};
 use crate::check::{CheckId, Class, Cond};
 use crate::interp::memory::{Base, Fault, Instance, Pointer};
+use crate::interp::run::{Ending, EndsAt};
 use crate::interp::value::{Env, Value, evaluate};
 use crate::program::VarKind;
 
