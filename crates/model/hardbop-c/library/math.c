@@ -539,10 +539,131 @@ double drem(double x, double y)
     return remainder(x, y);
 }
 
+double remquo(double x, double y, int *quotient)
+{
+    double value = remainder(x, y);
+    *quotient = 0;
+    if (isfinite(x) && isfinite(y) && y != 0) {
+        double a = fabs(x), b = fabs(y);
+        if (b < 2e307)
+            a = fmod(a, 8.0 * b);
+        int n = (int)rint((a - remainder(a, b)) / b) & 7;
+        *quotient = signbit(x) != signbit(y) ? -n : n;
+    }
+    return value;
+}
+
+float remquof(float x, float y, int *quotient)
+{
+    return (float)remquo(x, y, quotient);
+}
+
+/* The sum is rounded once where the product needs no rounding: in a type wider than double it is exact or unsupported. */
 double fma(double x, double y, double z)
 {
-    __hardbop_unsupported("`fma`");
-    return z;
+    long double product = (long double)x * y;
+    return (double)product + z;
+}
+
+float fmaf(float x, float y, float z)
+{
+    long double product = (long double)x * y;
+    return (float)(product + z);
+}
+
+/* ---- long double: its values are those of double here ---- */
+
+double nexttoward(double x, long double y)
+{
+    return nextafter(x, (double)y);
+}
+
+float nexttowardf(float x, long double y)
+{
+    if (x == y)
+        return (float)y;
+    return nextafterf(x, x < y ? __builtin_inff() : x > y ? -__builtin_inff() : __builtin_nanf(""));
+}
+
+long double fabsl(long double x)
+{
+    return fabs((double)x);
+}
+
+long double copysignl(long double x, long double y)
+{
+    return copysign((double)x, (double)y);
+}
+
+long double floorl(long double x)
+{
+    return floor((double)x);
+}
+
+long double ceill(long double x)
+{
+    return ceil((double)x);
+}
+
+long double truncl(long double x)
+{
+    return trunc((double)x);
+}
+
+long double roundl(long double x)
+{
+    return round((double)x);
+}
+
+long double rintl(long double x)
+{
+    return rint((double)x);
+}
+
+long double nearbyintl(long double x)
+{
+    return rint((double)x);
+}
+
+long lroundl(long double x)
+{
+    return lround((double)x);
+}
+
+long long llroundl(long double x)
+{
+    return llround((double)x);
+}
+
+long double fmaxl(long double x, long double y)
+{
+    return fmax((double)x, (double)y);
+}
+
+long double fminl(long double x, long double y)
+{
+    return fmin((double)x, (double)y);
+}
+
+long double fmodl(long double x, long double y)
+{
+    return fmod((double)x, (double)y);
+}
+
+long double sqrtl(long double x)
+{
+    long double root = sqrt((double)x);
+    if (root == root && isfinite((double)root) && root * root != x)
+        __hardbop_unsupported("a root in long double that is not exact");
+    return root;
+}
+
+long double strtold(const char *s, char **end)
+{
+    double value = strtod(s, end);
+    if (value == value && isfinite(value) && value != rint(value))
+        __hardbop_unsupported("the digits of a long double");
+    return value;
 }
 
 /* ---- the others: any value of their range ---- */

@@ -592,3 +592,86 @@ int cnd_wait(int *cond, int *mutex)
 {
     return pthread_cond_wait(cond, mutex);
 }
+
+/*
+ * Thread-specific data: a few keys, of each thread its own pointers. Whether a key is in use is shared.
+ */
+
+static int __hardbop_n_keys;
+static _Thread_local void *__hardbop_specific_0;
+static _Thread_local void *__hardbop_specific_1;
+static _Thread_local void *__hardbop_specific_2;
+static _Thread_local void *__hardbop_specific_3;
+
+int pthread_key_create(unsigned *key, void (*destructor)(void *))
+{
+    int number;
+    if (destructor)
+        __hardbop_unsupported("a destructor of thread-specific data");
+    __hardbop_begin();
+    number = __hardbop_n_keys;
+    __hardbop_n_keys++;
+    __hardbop_end();
+    if (number >= 4)
+        __hardbop_unsupported("more than four keys of thread-specific data");
+    *key = number;
+    return 0;
+}
+
+int pthread_key_delete(unsigned key)
+{
+    return 0;
+}
+
+int pthread_setspecific(unsigned key, const void *value)
+{
+    switch (key) {
+    case 0:
+        __hardbop_specific_0 = (void *)value;
+        return 0;
+    case 1:
+        __hardbop_specific_1 = (void *)value;
+        return 0;
+    case 2:
+        __hardbop_specific_2 = (void *)value;
+        return 0;
+    case 3:
+        __hardbop_specific_3 = (void *)value;
+        return 0;
+    }
+    return 22;
+}
+
+void *pthread_getspecific(unsigned key)
+{
+    switch (key) {
+    case 0:
+        return __hardbop_specific_0;
+    case 1:
+        return __hardbop_specific_1;
+    case 2:
+        return __hardbop_specific_2;
+    case 3:
+        return __hardbop_specific_3;
+    }
+    return 0;
+}
+
+int tss_create(unsigned *key, void (*destructor)(void *))
+{
+    return pthread_key_create(key, destructor);
+}
+
+void tss_delete(unsigned key)
+{
+}
+
+int tss_set(unsigned key, void *value)
+{
+    return pthread_setspecific(key, value);
+}
+
+void *tss_get(unsigned key)
+{
+    return pthread_getspecific(key);
+}

@@ -145,6 +145,49 @@ double __hardbop_scaled(unsigned long long digits, int exponent)
     return exponent < 0 ? value / power : value * power;
 }
 
+/* The digits behind 0x, as long as they fit a double. */
+double __hardbop_read_hex(const char *at, char **end)
+{
+    unsigned long long digits = 0;
+    int exponent = 0, is_fraction = 0;
+    for (;; at++) {
+        if (*at == '.' && !is_fraction) {
+            is_fraction = 1;
+            continue;
+        }
+        unsigned digit = __hardbop_digit(*at);
+        if (digit >= 16)
+            break;
+        if (digits >= 1ULL << 49)
+            __hardbop_unsupported("a hexadecimal number of many digits");
+        digits = digits * 16 + digit;
+        exponent -= is_fraction ? 4 : 0;
+    }
+    if (*at == 'p' || *at == 'P') {
+        const char *power = at + 1;
+        int is_down = 0, value = 0;
+        if (*power == '-' || *power == '+')
+            is_down = *power++ == '-';
+        if (*power >= '0' && *power <= '9') {
+            for (; *power >= '0' && *power <= '9'; power++)
+                if (value < 100000)
+                    value = value * 10 + (*power - '0');
+            exponent += is_down ? -value : value;
+            at = power;
+        }
+    }
+    if (end)
+        *end = (char *)at;
+    double value = (double)digits;
+    if (digits && (exponent > 900 || exponent < -900))
+        __hardbop_unsupported("a hexadecimal number of a large exponent");
+    for (; exponent > 0; exponent--)
+        value *= 2.0;
+    for (; exponent < 0; exponent++)
+        value *= 0.5;
+    return value;
+}
+
 double strtod(const char *s, char **end)
 {
     const char *at = s;
@@ -167,8 +210,11 @@ double strtod(const char *s, char **end)
             *end = (char *)at + 3;
         return __builtin_nan("");
     }
-    if (at[0] == '0' && (at[1] == 'x' || at[1] == 'X'))
-        __hardbop_unsupported("a floating-point number in hexadecimal");
+    if (at[0] == '0' && (at[1] == 'x' || at[1] == 'X')
+        && (__hardbop_digit(at[2]) < 16 || at[2] == '.' && __hardbop_digit(at[3]) < 16)) {
+        double magnitude = __hardbop_read_hex(at + 2, end);
+        return is_negative ? -magnitude : magnitude;
+    }
     int is_fraction = 0;
     for (;; at++) {
         if (*at == '.' && !is_fraction) {
@@ -533,6 +579,23 @@ void __hardbop_at_end(void)
 {
     while (__hardbop_exit_count > 0)
         __hardbop_exit_handlers[--__hardbop_exit_count]();
+}
+
+void (*__hardbop_quick_handlers[32])(void);
+int __hardbop_quick_count;
+
+int at_quick_exit(void (*handler)(void))
+{
+    if (__hardbop_quick_count == 32)
+        return 1;
+    __hardbop_quick_handlers[__hardbop_quick_count++] = handler;
+    return 0;
+}
+
+void __hardbop_at_quick_end(void)
+{
+    while (__hardbop_quick_count > 0)
+        __hardbop_quick_handlers[--__hardbop_quick_count]();
 }
 
 /* ---- the system ---- */

@@ -473,3 +473,36 @@ int execvp(const char *path, char *const *arguments)
     __hardbop_unsupported("`execvp`");
     return -1;
 }
+
+void swab(const void *from, void *to, long n)
+{
+    const char *source = from;
+    char *target = to;
+    for (long i = 1; i < n; i += 2) {
+        char first = source[i - 1], second = source[i];
+        target[i - 1] = second;
+        target[i] = first;
+    }
+}
+
+/* ---- <arpa/inet.h>: numbers with the high byte first ---- */
+
+unsigned htonl(unsigned x)
+{
+    return x >> 24 | x >> 8 & 0xff00 | x << 8 & 0xff0000 | x << 24;
+}
+
+unsigned ntohl(unsigned x)
+{
+    return htonl(x);
+}
+
+unsigned short htons(unsigned short x)
+{
+    return (unsigned short)(x >> 8 | x << 8);
+}
+
+unsigned short ntohs(unsigned short x)
+{
+    return (unsigned short)(x >> 8 | x << 8);
+}

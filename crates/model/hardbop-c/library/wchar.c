@@ -8,6 +8,76 @@ size_t wcslen(const int *s)
     return n;
 }
 
+/* A copy that has a byte for each character; the caller frees it. */
+char *__hardbop_narrow(const int *s)
+{
+    size_t n = wcslen(s);
+    char *text = malloc(n + 1);
+    for (size_t i = 0; i <= n; i++)
+        text[i] = s[i] >= 0 && s[i] < 128 ? (char)s[i] : '?';
+    return text;
+}
+
+long wcstol(const int *s, int **end, int base)
+{
+    char *text = __hardbop_narrow(s), *behind;
+    long value = strtol(text, &behind, base);
+    if (end)
+        *end = (int *)s + (behind - text);
+    free(text);
+    return value;
+}
+
+unsigned long wcstoul(const int *s, int **end, int base)
+{
+    char *text = __hardbop_narrow(s), *behind;
+    unsigned long value = strtoul(text, &behind, base);
+    if (end)
+        *end = (int *)s + (behind - text);
+    free(text);
+    return value;
+}
+
+long long wcstoll(const int *s, int **end, int base)
+{
+    char *text = __hardbop_narrow(s), *behind;
+    long long value = strtoll(text, &behind, base);
+    if (end)
+        *end = (int *)s + (behind - text);
+    free(text);
+    return value;
+}
+
+unsigned long long wcstoull(const int *s, int **end, int base)
+{
+    char *text = __hardbop_narrow(s), *behind;
+    unsigned long long value = strtoull(text, &behind, base);
+    if (end)
+        *end = (int *)s + (behind - text);
+    free(text);
+    return value;
+}
+
+double wcstod(const int *s, int **end)
+{
+    char *text = __hardbop_narrow(s), *behind;
+    double value = strtod(text, &behind);
+    if (end)
+        *end = (int *)s + (behind - text);
+    free(text);
+    return value;
+}
+
+float wcstof(const int *s, int **end)
+{
+    char *text = __hardbop_narrow(s), *behind;
+    float value = strtof(text, &behind);
+    if (end)
+        *end = (int *)s + (behind - text);
+    free(text);
+    return value;
+}
+
 int *wcscpy(int *dst, const int *src)
 {
     size_t n = 0;

@@ -54,9 +54,13 @@ pub enum Builtin {
     Nan(FloatTy),
     /// With an operand the arguments are converted to its type before.
     Overflow(BinOp, Option<Operand>),
+    /// Only whether it fits the type of the third argument.
+    OverflowAsked(BinOp),
     Atomic(Atomic),
     /// The first byte of what the argument points to becomes this; the result is what it was.
     AtomicFlag(bool),
+    SetJump,
+    LongJump,
     /// A function of the library where the program starts threads; elsewhere the path ends as unsupported.
     OfThreads,
     /// The path ends as unsupported.
@@ -171,15 +175,14 @@ pub const TABLE: &[Row] = &[
     // What runs code of the program elsewhere, later or in another order, or leaves the function at
     // hand otherwise than by returning: none of it only returns something. First, at the end.
     ("on_exit", Library, 0, Unsupported),
-    ("at_quick_exit", Library, 0, Unsupported),
     // Jumps.
-    ("setjmp", Library, 0, Unsupported),
-    ("_setjmp", Library, 0, Unsupported),
-    ("__sigsetjmp", Library, 0, Unsupported),
-    ("sigsetjmp", Library, 0, Unsupported),
-    ("longjmp", Library, 0, Unsupported),
-    ("_longjmp", Library, 0, Unsupported),
-    ("siglongjmp", Library, 0, Unsupported),
+    ("setjmp", Library, 1, SetJump),
+    ("_setjmp", Library, 1, SetJump),
+    ("__sigsetjmp", Library, 1, SetJump),
+    ("sigsetjmp", Library, 1, SetJump),
+    ("longjmp", Library, 2, LongJump),
+    ("_longjmp", Library, 2, LongJump),
+    ("siglongjmp", Library, 2, LongJump),
     ("setcontext", Library, 0, Unsupported),
     ("makecontext", Library, 0, Unsupported),
     ("swapcontext", Library, 0, Unsupported),
@@ -192,30 +195,19 @@ pub const TABLE: &[Row] = &[
     ("pthread_join", Library, 0, OfThreads),
     ("pthread_cancel", Library, 0, Unsupported),
     ("pthread_atfork", Library, 0, Unsupported),
-    ("pthread_key_create", Library, 0, Unsupported),
     ("thrd_create", Library, 0, OfThreads),
     ("thrd_exit", Library, 0, OfThreads),
     ("thrd_join", Library, 0, OfThreads),
     ("tss_create", Library, 0, Unsupported),
     // Signals.
-    ("signal", Library, 0, Unsupported),
-    ("bsd_signal", Library, 0, Unsupported),
     ("sysv_signal", Library, 0, Unsupported),
     ("__sysv_signal", Library, 0, Unsupported),
     ("sigset", Library, 0, Unsupported),
     ("sigaction", Library, 0, Unsupported),
-    ("raise", Library, 0, Unsupported),
     ("pthread_kill", Library, 0, Unsupported),
     // Functions whose result or effect is fixed, and not modelled: any result would be a wrong one.
-    ("strtold", Library, 0, Unsupported),
     ("tmpnam", Library, 0, Unsupported),
-    ("wcstod", Library, 0, Unsupported),
-    ("wcstof", Library, 0, Unsupported),
     ("wcstold", Library, 0, Unsupported),
-    ("wcstol", Library, 0, Unsupported),
-    ("wcstoll", Library, 0, Unsupported),
-    ("wcstoul", Library, 0, Unsupported),
-    ("wcstoull", Library, 0, Unsupported),
     ("wcstoimax", Library, 0, Unsupported),
     ("wcstoumax", Library, 0, Unsupported),
     ("fgetws", Library, 0, Unsupported),
@@ -252,10 +244,6 @@ pub const TABLE: &[Row] = &[
     ("feholdexcept", Library, 0, Unsupported),
     ("fesetenv", Library, 0, Unsupported),
     ("feupdateenv", Library, 0, Unsupported),
-    ("remquo", Library, 0, Unsupported),
-    ("remquof", Library, 0, Unsupported),
-    ("nexttoward", Library, 0, Unsupported),
-    ("nexttowardf", Library, 0, Unsupported),
     ("execve", Library, 0, Unsupported),
     ("execl", Library, 0, Unsupported),
     ("execlp", Library, 0, Unsupported),
@@ -300,6 +288,9 @@ pub const TABLE: &[Row] = &[
     ("__builtin_add_overflow", Compiler, 3, Overflow(BinOp::Add, None)),
     ("__builtin_sub_overflow", Compiler, 3, Overflow(BinOp::Sub, None)),
     ("__builtin_mul_overflow", Compiler, 3, Overflow(BinOp::Mul, None)),
+    ("__builtin_add_overflow_p", Compiler, 3, OverflowAsked(BinOp::Add)),
+    ("__builtin_sub_overflow_p", Compiler, 3, OverflowAsked(BinOp::Sub)),
+    ("__builtin_mul_overflow_p", Compiler, 3, OverflowAsked(BinOp::Mul)),
     ("__builtin_sadd_overflow", Compiler, 3, Overflow(BinOp::Add, int(S))),
     ("__builtin_ssub_overflow", Compiler, 3, Overflow(BinOp::Sub, int(S))),
     ("__builtin_smul_overflow", Compiler, 3, Overflow(BinOp::Mul, int(S))),
@@ -438,10 +429,17 @@ impl Builtin {
             Expect => "the first argument as a `long`",
             First => "the first argument",
             ConstantP => "1 if the argument is a constant to us",
-            ObjectSize => "not known: -1 or 0",
+            ObjectSize => "of a whole variable as without optimisation; else not known: -1 or 0",
             Infinity(_) => "infinity",
             Nan(_) => "a NaN",
             Overflow(..) => "exact, then cut to the type of the result; 1 if that changes it",
+            OverflowAsked(_) => "1 if the exact value does not fit the type of the third argument",
+            SetJump => {
+                "0, and where `longjmp` comes back to; without any `longjmp` the path ends as unsupported"
+            }
+            LongJump => {
+                "goes on behind the `setjmp`; where none waits the path ends as unsupported"
+            }
             Atomic(Atomic::CompareExchange(_)) => {
                 "an ordinary access; checked; a weak one may fail"
             }

@@ -17,12 +17,19 @@ pub enum LockAct {
 #[derive(Clone, Debug)]
 pub struct LockTable {
     entries: Vec<(String, LockAct)>,
+    /// How many of them are those of every table.
+    n_known: usize,
 }
 
 impl LockTable {
     /// Later entries go before earlier ones.
     pub fn add(&mut self, function: impl Into<String>, act: LockAct) {
         self.entries.push((function.into(), act));
+    }
+
+    /// Whether a user said so.
+    pub fn is_told(&self, function: &str) -> bool {
+        self.entries[self.n_known..].iter().any(|(name, _)| name == function)
     }
 
     pub fn find(&self, function: &str) -> Option<LockAct> {
@@ -32,7 +39,7 @@ impl LockTable {
 
 impl Default for LockTable {
     fn default() -> Self {
-        let mut table = LockTable { entries: Vec::new() };
+        let mut table = LockTable { entries: Vec::new(), n_known: 0 };
         for lock in ["spin", "mutex", "pthread_mutex", "pthread_spin", "raw_spin"] {
             table.add(format!("{lock}_init"), LockAct::Init);
             table.add(format!("{lock}_lock"), LockAct::Acquire);
@@ -49,6 +56,7 @@ impl Default for LockTable {
         }
         table.add("pthread_mutex_destroy", LockAct::Init);
         table.add("pthread_spin_destroy", LockAct::Init);
+        table.n_known = table.entries.len();
         table
     }
 }

@@ -537,3 +537,16 @@ fn what_is_only_declared_is_not_taken() {
     assert!(funcs.contains(&"strlen".to_string()) && !funcs.contains(&"strcpy".to_string()));
     assert!(assumptions.contains("elsewhere"), "{assumptions}");
 }
+
+/// No path leads to a first value, so that none can end there.
+#[test]
+fn a_first_value_that_is_not_supported_is_refused() {
+    let reads = |value: &str| {
+        let text = format!("static long double x = {value}; int main(void) {{ return x > 0; }}");
+        lowered(&text, DataModel::Lp64).is_ok()
+    };
+    assert!(reads("1.0L / 4 + 2"));
+    assert!(!reads("0.1L"));
+    assert!(!reads("1.0L / 3"));
+    assert!(!reads("9007199254740993LL"));
+}

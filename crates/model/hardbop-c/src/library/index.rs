@@ -6,6 +6,7 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
+use crate::locks::LockTable;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 macro_rules! files {
@@ -29,6 +30,7 @@ files![
     "pthread.c",
     "scan.c",
     "search.c",
+    "signal.c",
     "stdio.c",
     "stdlib.c",
     "string.c",
@@ -39,8 +41,22 @@ files![
     "wchar.c",
 ];
 
-/// What only programs that start threads get: others have a meaning of their own for locks.
+/// What programs that start threads get. In others nothing interrupts, and a wait that is not over is one for ever.
 pub(super) const OF_THREADS: &str = "pthread.c";
+
+/// Of these, what has a meaning only where a thread is started.
+const STARTS_AND_ENDS: [&str; 6] =
+    ["pthread_create", "pthread_join", "pthread_exit", "thrd_create", "thrd_join", "thrd_exit"];
+
+/// What is said about locks and what else waits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Locks {
+    /// One thread, and mutexes that are not told their kind.
+    Plain,
+    /// One thread; some mutexes may be taken again by their holder.
+    OfKinds,
+    OfThreads,
+}
 
 /// Something defined at the outermost level.
 pub(super) struct Item {
@@ -60,12 +76,12 @@ pub(super) struct Index {
 pub(super) fn closure(
     wanted: impl Iterator<Item = String>,
     is_defined: impl Fn(&str) -> bool,
-    has_threads: bool,
+    locks: Locks,
 ) -> Option<String> {
     let index = Index::get();
     let mut taken: FxHashSet<usize> = FxHashSet::default();
     let mut text = String::new();
-    let find = |name: &str| index.find(name, has_threads).filter(|_| !is_defined(name));
+    let find = |name: &str| index.find(name, locks).filter(|_| !is_defined(name));
     for name in wanted {
         let Some(first) = find(&name).filter(|&it| taken.insert(it)) else { continue };
         // Depth first with a stack of its own: an item is written when all it needs has been.
@@ -127,14 +143,27 @@ impl Index {
         }
     }
 
-    fn find(&self, name: &str, has_threads: bool) -> Option<usize> {
-        let of_threads = self.of_threads.get(name).filter(|_| has_threads);
-        of_threads.or_else(|| self.by_name.get(name)).copied()
+    fn find(&self, name: &str, locks: Locks) -> Option<usize> {
+        let is_threads = match locks {
+            Locks::OfThreads => true,
+            _ if STARTS_AND_ENDS.contains(&name) => false,
+            // Where the table of locks is enough it is what engines know best.
+            Locks::Plain => LockTable::default().find(name).is_none(),
+            Locks::OfKinds => true,
+        };
+        let (of_threads, by_name) = (self.of_threads.get(name), self.by_name.get(name));
+        let of_threads = of_threads.filter(|_| is_threads);
+        match locks {
+            Locks::OfThreads => of_threads.or(by_name),
+            Locks::Plain | Locks::OfKinds => by_name.or(of_threads),
+        }
+        .copied()
     }
 
     /// The text of what defines a name.
     pub fn text(&self, name: &str) -> Option<&'static str> {
-        let it = &self.items[self.find(name, false).or_else(|| self.find(name, true))?];
+        let it = &self.items
+            [self.find(name, Locks::Plain).or_else(|| self.find(name, Locks::OfThreads))?];
         Some(&FILES[it.file].1[it.range.clone()])
     }
 

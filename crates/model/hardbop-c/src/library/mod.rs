@@ -8,6 +8,7 @@ pub(crate) mod names;
 
 use rustc_hash::FxHashSet;
 
+use self::index::Locks;
 use crate::syntax::Unit;
 use crate::syntax::ast::{External, Storage};
 
@@ -42,13 +43,21 @@ pub(crate) fn needed(units: &[Unit]) -> Option<String> {
     }
     // The order of a hash set shows in nothing.
     wanted.sort_unstable();
-    let has_threads = wanted.iter().any(|it| STARTS.contains(it) && !defined.contains(it));
+    let uses = |names: &[&str]| wanted.iter().any(|it| names.contains(it) && !defined.contains(it));
+    let locks = match (uses(&STARTS), uses(&KINDS)) {
+        (true, _) => Locks::OfThreads,
+        (false, true) => Locks::OfKinds,
+        (false, false) => Locks::Plain,
+    };
     let wanted = wanted.into_iter().flat_map(names::meanings);
-    index::closure(wanted, |name| defined.contains(name), has_threads)
+    index::closure(wanted, |name| defined.contains(name), locks)
 }
 
 /// The functions that start threads.
 pub(crate) const STARTS: [&str; 2] = ["pthread_create", "thrd_create"];
+
+/// The functions that give a mutex its kind.
+const KINDS: [&str; 2] = ["pthread_mutexattr_settype", "mtx_init"];
 
 /// The text that defines a function of the library, by any of its names.
 pub fn definition(name: &str) -> Option<&'static str> {

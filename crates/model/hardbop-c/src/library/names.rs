@@ -27,6 +27,13 @@ const ALIASES: &[(&str, &str)] = &[
     ("__strdup", "strdup"),
     ("__strtok_r", "strtok_r"),
     ("__xpg_strerror_r", "strerror_r"),
+    ("bsd_signal", "signal"),
+    ("ssignal", "signal"),
+    ("gsignal", "raise"),
+    ("__isoc23_wcstol", "wcstol"),
+    ("__isoc23_wcstoll", "wcstoll"),
+    ("__isoc23_wcstoul", "wcstoul"),
+    ("__isoc23_wcstoull", "wcstoull"),
     ("__getdelim", "getdelim"),
     ("__errno", "__errno_location"),
     ("___errno_location", "__errno_location"),
@@ -49,6 +56,8 @@ pub(super) fn meanings(name: &str) -> impl Iterator<Item = String> {
     let plain = canonical(name);
     let more: &[&str] = match plain {
         "atexit" => &["__hardbop_at_end"],
+        "at_quick_exit" => &["__hardbop_at_quick_end"],
+        "signal" => &["__hardbop_at_abort"],
         "printf" | "puts" | "printk" => &["__hardbop_text", "__hardbop_text_up_to"],
         "fprintf" => &["__hardbop_text", "__hardbop_text_up_to", "__hardbop_is_stdout"],
         _ => &[],

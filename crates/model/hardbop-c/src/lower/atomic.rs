@@ -69,8 +69,7 @@ impl Lower<'_> {
                 let old = self.read_cell(&cell, span);
                 let same = self.node(Node::Binary(BinOp::Eq, old, expected), span);
                 let same = self.snapshot(same, span);
-                let new = self.node(Node::Ite(same, desired, old), span);
-                self.write_cell(&cell, new, span);
+                self.write_cell_if(same, &cell, desired, span);
                 self.section(ThreadOp::End, span);
                 Ok(match yields {
                     Yields::Old => Val::scalar(cell.ctype, old),
@@ -110,6 +109,15 @@ impl Lower<'_> {
         Ok(if sets { self.bool_of(was_set) } else { Val::VOID })
     }
 
+    /// An exchange that fails has read, and not written.
+    fn write_cell_if(&mut self, done: ExprId, cell: &Cell, desired: ExprId, span: Span) {
+        let (yes, after) = (self.new_block(), self.new_block());
+        self.branch(done, yes, after, span);
+        self.begin(yes);
+        self.write_cell(cell, desired, span);
+        self.goto(after, span);
+    }
+
     /// A weak exchange may fail although the values are the same.
     fn compare_exchange(
         &mut self,
@@ -134,8 +142,7 @@ impl Lower<'_> {
         let never = self.program.exprs.int(1, 0);
         let done = self.node(Node::Ite(fails, never, same), span);
         let done = self.snapshot(done, span);
-        let new = self.node(Node::Ite(done, desired, old), span);
-        self.write_cell(cell, new, span);
+        self.write_cell_if(done, cell, desired, span);
         self.section(ThreadOp::End, span);
         let seen = self.node(Node::Ite(done, wanted, old), span);
         self.emit(Op::Store { ptr: expected.ptr, value: seen }, span);

@@ -2,7 +2,7 @@
 
 use hardbop_base::{Name, Span};
 use hardbop_cir::{
-    BinOp, Callee, Class, Cond, Expr as Node, FloatTy, Op, Source, Stop, Term, ThreadOp, Ty,
+    BinOp, Callee, Class, Cond, Expr as Node, ExprId, FloatTy, Op, Source, Stop, Term, ThreadOp, Ty,
 };
 use hardbop_diag::codes;
 
@@ -73,6 +73,8 @@ impl Lower<'_> {
                 Ok(Val::VOID)
             }
             Builtin::Abort => {
+                self.library_call("__hardbop_at_abort", Vec::new(), span);
+                self.let_no_jump_pass(span);
                 self.finish(Term::Stop(Stop::Abort), span);
                 Ok(Val::VOID)
             }
@@ -84,6 +86,10 @@ impl Lower<'_> {
                     code = self.snapshot(code, span);
                     self.run_exit_handlers(span);
                     self.run_ends(span);
+                } else if &**name == "quick_exit" {
+                    code = self.snapshot(code, span);
+                    self.library_call("__hardbop_at_quick_end", Vec::new(), span);
+                    self.let_no_jump_pass(span);
                 }
                 self.finish(Term::Stop(Stop::Exit(code)), span);
                 Ok(Val::VOID)
@@ -145,12 +151,11 @@ impl Lower<'_> {
                 Ok(self.int_const(i128::from(known), CType::INT))
             }
             Builtin::ObjectSize => {
-                let ctype = self.types.size_type();
                 let kind = match args.get(1) {
                     Some(kind) => self.const_int(kind)?,
                     None => 0,
                 };
-                Ok(self.int_const(if kind < 2 { -1 } else { 0 }, ctype))
+                self.object_size(&args[0], kind)
             }
             Builtin::Infinity(ty) => Ok(self.float_const(f64::INFINITY, ty)),
             Builtin::Nan(ty) => Ok(self.float_const(f64::NAN, ty)),
@@ -158,6 +163,13 @@ impl Lower<'_> {
                 let operand = operand.map(|it| self.operand_type(it));
                 self.overflow_builtin(op, operand, args, span)
             }
+            Builtin::OverflowAsked(op) => {
+                let to = self.rvalue(&args[2])?;
+                let (overflows, _) = self.overflow(op, None, args, &to.ctype, span)?;
+                Ok(Val::scalar(CType::BOOL, overflows))
+            }
+            Builtin::SetJump => self.set_jump(name, args, span),
+            Builtin::LongJump => self.long_jump(name, args, span),
             Builtin::Unsupported | Builtin::OfThreads => {
                 self.unsupported(span, format!("`{name}`"));
                 self.dead_value(result, span)
@@ -190,6 +202,7 @@ impl Lower<'_> {
         if let Some(Global::Func { id: Some(id), .. }) = self.globals.get("__hardbop_at_end") {
             let callee = Callee::Func(*id);
             self.emit(Op::Call { dst: None, callee, args: Vec::new() }, span);
+            self.let_no_jump_pass(span);
         }
     }
 
@@ -288,15 +301,34 @@ impl Lower<'_> {
         args: &[Expr],
         span: Span,
     ) -> Lowered<Val> {
+        let to = self.rvalue(&args[2])?;
+        let Some(ctype) = to.ctype.pointee().cloned() else { return self.missing(span) };
+        let (overflows, cut) = self.overflow(op, operand, args, &ctype, span)?;
+        let ptr = self.scalar(&to, span)?;
+        let text = self.text(args[2].span);
+        let size = self.types.size(&ctype).unwrap_or(0);
+        let size = self.size_expr(size);
+        self.guard_pointer(ptr, size, &text, true, span);
+        self.emit(Op::Store { ptr, value: cut }, span);
+        Ok(Val::scalar(CType::BOOL, overflows))
+    }
+
+    /// Whether the first two arguments give what does not fit a type, as a `_Bool`, and what is left of it in the type.
+    fn overflow(
+        &mut self,
+        op: BinOp,
+        operand: Option<CType>,
+        args: &[Expr],
+        ctype: &CType,
+        span: Span,
+    ) -> Lowered<(ExprId, ExprId)> {
         let (mut a, mut b) = (self.rvalue(&args[0])?, self.rvalue(&args[1])?);
         if let Some(operand) = operand {
             a = self.convert(&a, &operand, span)?;
             b = self.convert(&b, &operand, span)?;
         }
-        let to = self.rvalue(&args[2])?;
-        let Some(ctype) = to.ctype.pointee().cloned() else { return self.missing(span) };
         let (Some(Ty::Int(width)), true) =
-            (self.types.ty(&ctype), a.ctype.is_integer() && b.ctype.is_integer())
+            (self.types.ty(ctype), a.ctype.is_integer() && b.ctype.is_integer())
         else {
             return self.error(codes::c::TYPE, span, "these arguments are no integers");
         };
@@ -320,13 +352,34 @@ impl Lower<'_> {
         let back = self.program.exprs.resize(cut, 128, ctype.is_signed());
         let overflows = self.node(Node::Binary(BinOp::Ne, back, full), span);
         let overflows = self.snapshot(overflows, span);
-        let ptr = self.scalar(&to, span)?;
-        let text = self.text(args[2].span);
-        let size = self.size_expr(u64::from(width / 8));
-        self.guard_pointer(ptr, size, &text, true, span);
-        self.emit(Op::Store { ptr, value: cut }, span);
-        let value = self.program.exprs.resize(overflows, 8, false);
-        Ok(Val::scalar(CType::BOOL, value))
+        Ok((self.program.exprs.resize(overflows, 8, false), cut))
+    }
+
+    /// What compilers know without optimisation: of a variable that is named, all of it.
+    fn object_size(&mut self, arg: &Expr, kind: i128) -> Lowered<Val> {
+        let ctype = self.types.size_type();
+        let mut whole = arg;
+        while let ExprKind::Cast(_, of) = &whole.kind {
+            whole = of;
+        }
+        // The member or element at hand, where that is another object than the whole.
+        if kind % 2 == 1 && !matches!(whole.kind, ExprKind::Ident(_)) {
+            self.unsupported(arg.span, "the size of a part of an object");
+        }
+        let ptr = self.unevaluated(|lower| lower.pointer_value(arg))?;
+        let pool = &self.program.exprs;
+        let (base, offset) = match pool.get(ptr) {
+            Node::Binary(BinOp::PtrAdd, base, offset) => (pool.get(base), pool.as_int(offset)),
+            base => (base, Some(0)),
+        };
+        let size = match (base, offset) {
+            (Node::Addr(object), Some(offset)) => self.program.objects[object]
+                .size
+                .map(|size| u128::from(size).saturating_sub(offset) as u64),
+            _ => None,
+        };
+        let size = size.map_or(if kind < 2 { -1 } else { 0 }, i128::from);
+        Ok(self.int_const(size, ctype))
     }
 }
 

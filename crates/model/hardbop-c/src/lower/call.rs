@@ -64,7 +64,10 @@ impl Lower<'_> {
             self.unsupported(span, format!("`{name}`, which returns twice,"));
             return self.dead_value(&result, span);
         }
-        if let Some(value) = self.builtin_call(name, &result, args, defined.is_some(), span)? {
+        // What a user says about a lock goes before what the library says.
+        let is_told = !self.has_threads && self.options.locks.is_told(name);
+        let is_defined = defined.is_some_and(|id| !(is_told && self.library.contains(&id)));
+        if let Some(value) = self.builtin_call(name, &result, args, is_defined, span)? {
             return Ok(value);
         }
         // `__builtin_strlen` is `strlen`, if that is one of the library's.
@@ -287,6 +290,7 @@ impl Lower<'_> {
         let dst = self.types.ty(&func.result).map(|ty| self.temp(ty, func.result.is_signed()));
         self.emit(Op::Call { dst, callee, args: operands }, span);
         self.leave_copies(copies, span);
+        self.let_jumps_pass(span);
         Ok(match (dst, result_place) {
             (Some(dst), _) => Val::scalar(func.result.clone(), self.var_expr(dst)),
             (_, Some(ptr)) => Val { ctype: func.result.clone(), kind: ValKind::Record(ptr) },

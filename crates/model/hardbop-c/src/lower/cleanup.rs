@@ -24,6 +24,9 @@ impl Lower<'_> {
         }
         let id = self.cleanup_function(ctype, function, span)?;
         self.func.cleanups.insert(object, id);
+        if self.nonlocal.is_some() {
+            self.unsupported(span, "`cleanup` beside `longjmp`");
+        }
         Ok(())
     }
 

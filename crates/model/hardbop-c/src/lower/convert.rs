@@ -1,7 +1,7 @@
 //! Conversions between C's types.
 
 use hardbop_base::Span;
-use hardbop_cir::{BinOp, CastOp, Expr, ExprId, FloatTy, Ty};
+use hardbop_cir::{BinOp, CastOp, Expr, ExprId, FloatTy, Stop, Term, Ty};
 use hardbop_diag::codes;
 
 use super::Lowered;
@@ -78,7 +78,7 @@ impl Lower<'_> {
             }
             (Ty::Int(width), Ty::Float(ty)) => {
                 if ty.is_wider_than_double() && width > f64::MANTISSA_DIGITS as u8 {
-                    self.unsupported(span, "a `long double` of so many digits");
+                    self.check_digits(value, width, from.is_signed(), span);
                 }
                 match self.program.exprs.as_int(value) {
                     Some(it) => self.constant_float(it, source, from.is_signed(), ty),
@@ -110,6 +110,35 @@ impl Lower<'_> {
                 return self.error(codes::c::TYPE, span, "a pointer is no floating-point number");
             }
         })
+    }
+
+    /// A whole number of more digits than a `double` has is one of `long double` that we cannot keep.
+    fn check_digits(&mut self, value: ExprId, width: u8, is_signed: bool, span: Span) {
+        let what = "a `long double` of so many digits";
+        if let Some(value) = self.program.exprs.as_int(value) {
+            let value =
+                if is_signed { hardbop_cir::eval::signed(value, width) } else { value as i128 };
+            if value.unsigned_abs() > 1 << f64::MANTISSA_DIGITS {
+                self.unsupported(span, what);
+            }
+            return;
+        }
+        let pool = &mut self.program.exprs;
+        let most = pool.int(width, 1 << f64::MANTISSA_DIGITS);
+        let least = pool.int(width, (1u128 << f64::MANTISSA_DIGITS).wrapping_neg());
+        let below = pool.binary(if is_signed { BinOp::Sle } else { BinOp::Ule }, value, most);
+        let fits = match is_signed {
+            true => {
+                let above = pool.binary(BinOp::Sle, least, value);
+                pool.binary(BinOp::And, above, below)
+            }
+            false => below,
+        };
+        let (goes_on, ends) = (self.new_block(), self.new_block());
+        self.branch(fits, goes_on, ends, span);
+        self.begin(ends);
+        self.finish(Term::Stop(Stop::Unsupported(what.into())), span);
+        self.begin(goes_on);
     }
 
     fn constant_float(&mut self, value: u128, source: Ty, is_signed: bool, ty: FloatTy) -> ExprId {

@@ -46,6 +46,7 @@ impl Lower<'_> {
         }
         let dst = self.types.ty(&func.result).map(|ty| self.temp(ty, func.result.is_signed()));
         self.emit(Op::Call { dst, callee: Callee::Func(id), args }, span);
+        self.let_no_jump_pass(span);
         self.run_exit_handlers(span);
         self.run_ends(span);
         self.check(

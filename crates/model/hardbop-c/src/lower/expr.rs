@@ -78,14 +78,15 @@ impl Lower<'_> {
                 let bits = self.int_bits(&ctype);
                 Ok(Val::scalar(ctype, self.program.exprs.int(bits, *value)))
             }
-            ExprKind::Float { value, suffix } => {
+            ExprKind::Float { value, suffix, is_exact } => {
                 let ty = match suffix {
                     b'f' => FloatTy::F32,
                     b'l' => FloatTy::F80,
                     _ => FloatTy::F64,
                 };
-                if ty.is_wider_than_double() {
-                    self.assume_said("a constant of type `long double` has a value of `double`");
+                if ty.is_wider_than_double() && !is_exact {
+                    let what = "a constant of type `long double` that no `double` equals";
+                    self.unsupported(span, what);
                 }
                 let node = self.program.exprs.add(Node::Float { ty, bits: value.to_bits() });
                 Ok(Val::scalar(CType::new(TypeKind::Float(ty)), node))
@@ -124,6 +125,17 @@ impl Lower<'_> {
                 if to.is_void() {
                     self.effect(of)?;
                     return Ok(Val::VOID);
+                }
+                // As headers write `DBL_MAX`.
+                if let ExprKind::Float { value, is_exact: false, suffix: b'l' } = of.kind
+                    && to.kind == TypeKind::Float(FloatTy::F64)
+                {
+                    self.assume_said(
+                        "a constant of type `long double` that becomes `double` is rounded once",
+                    );
+                    let ty = FloatTy::F64;
+                    let node = self.program.exprs.add(Node::Float { ty, bits: value.to_bits() });
+                    return Ok(Val::scalar(to, node));
                 }
                 let value = self.rvalue(of)?;
                 match to.kind {

@@ -78,6 +78,7 @@ impl Lower<'_> {
             self.return_nothing(end);
         }
         self.resolve_jumps()?;
+        self.number_frame(def.span);
         let result = self.types.ty(&func.result);
         self.program.funcs[id] = self.built(name, params, result, def.span);
         Ok(())

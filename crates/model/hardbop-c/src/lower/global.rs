@@ -22,6 +22,8 @@ impl Lower<'_> {
         let base = self.base_type(&decl.specs)?;
         for item in &decl.items {
             let ctype = self.derived(base.clone(), &item.declarator)?;
+            // Types inside the declarator have been read since.
+            self.is_thread_local = decl.specs.is_thread_local;
             let span = item.declarator.span;
             let Some(name) = item.declarator.name.clone() else {
                 return self.error(codes::c::SYNTAX, span, "a name is missing");
@@ -66,6 +68,7 @@ impl Lower<'_> {
         let link = self.link_name(name, is_static);
         if let TypeKind::Func(_) = ctype.kind {
             self.note_function(&link, attributes, span)?;
+            self.linkage.declared.entry(link.clone()).or_insert(span);
             self.globals.entry(link.clone()).or_insert(Global::Func { id: None, ctype: None });
             self.bind(name.clone(), Entity::Func { link, ctype });
             return Ok(());
@@ -112,11 +115,18 @@ impl Lower<'_> {
             }
             return Ok(());
         }
+        // Each thread has global registers of its own.
+        let is_own = self.is_thread_local && self.has_threads;
         let home = match self.types.ty(&ctype) {
-            Some(ty) if !self.addressed.contains(name) && !self.has_threads => {
+            Some(ty) if !self.addressed.contains(name) && (is_own || !self.has_threads) => {
                 let is_signed = ctype.is_signed();
                 let var = self.new_var(name.clone(), ty, is_signed, VarKind::Global, Some(span));
                 Home::Register(var, None)
+            }
+            _ if is_own => {
+                let what = "thread-local arrays and structures, and thread-local variables whose address is taken, \
+                            in programs that start threads are not supported";
+                return self.error(codes::c::UNSUPPORTED, span, what);
             }
             _ => {
                 // The size may become known later.
@@ -182,7 +192,7 @@ impl Lower<'_> {
         let Some(init) = init else { return Ok(()) };
         match home {
             Home::Register(var, _) => {
-                let Some(expr) = super::stmt::scalar_init(init) else {
+                let Some(expr) = super::local::scalar_init(init) else {
                     return self.error(codes::c::TYPE, span, "one value is expected here");
                 };
                 let value = self.constant(expr, &ctype)?;

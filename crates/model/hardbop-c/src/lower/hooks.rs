@@ -110,6 +110,7 @@ impl Lower<'_> {
             }
             let op = Op::Call { dst: None, callee: Callee::Func(id), args: Vec::new() };
             self.emit(op, hook.span);
+            self.let_no_jump_pass(hook.span);
         }
         Ok(())
     }
@@ -124,6 +125,7 @@ impl Lower<'_> {
         if let Some(id) = self.hooks.at_exit {
             let op = Op::Call { dst: None, callee: Callee::Func(id), args: Vec::new() };
             self.emit(op, span);
+            self.let_no_jump_pass(span);
         }
     }
 

@@ -179,10 +179,16 @@ impl Lower<'_> {
 
     /// A constant of the type: a number or an address.
     pub fn constant(&mut self, expr: &Expr, ctype: &CType) -> Lowered<ExprId> {
+        let n_unsupported = self.n_unsupported;
         let value = self.unevaluated(|lower| {
             let value = lower.rvalue(expr)?;
             lower.convert(&value, ctype, expr.span)
         })?;
+        // Soundness: no path leads here that could end here.
+        if self.n_unsupported > n_unsupported {
+            let message = "this first value needs what is not supported";
+            return self.error(codes::c::UNSUPPORTED, expr.span, message);
+        }
         let id = match value.kind {
             ValKind::Scalar(id) => id,
             _ => return self.error(codes::c::NOT_CONSTANT, expr.span, "a constant is needed here"),

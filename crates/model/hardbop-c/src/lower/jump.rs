@@ -39,6 +39,8 @@ enum Target {
     Label(Name),
     /// One of those whose address is taken.
     Address(ExprId),
+    /// A frame and a point that registers say.
+    Nonlocal,
 }
 
 impl Lower<'_> {
@@ -88,6 +90,11 @@ impl Lower<'_> {
         let number = self.node(Node::Cast(CastOp::PtrToInt, ty, ptr), span);
         self.jump_to(Target::Address(number), span);
         Ok(())
+    }
+
+    /// To the frame and the point on the way.
+    pub fn jump_on(&mut self, span: Span) {
+        self.jump_to(Target::Nonlocal, span);
     }
 
     fn jump_to(&mut self, to: Target, span: Span) {
@@ -147,6 +154,7 @@ impl Lower<'_> {
                 Ok(())
             }
             Target::Address(value) => self.resolve_computed(*value, jump),
+            Target::Nonlocal => self.resolve_nonlocal(jump, jump.span),
         }
     }
 
@@ -156,7 +164,7 @@ impl Lower<'_> {
     }
 
     /// The block of a label and what ends and begins on the way there.
-    fn way_to(&mut self, name: &Name, jump: &Jump) -> Lowered<(BlockId, Vec<Inst>)> {
+    pub(super) fn way_to(&mut self, name: &Name, jump: &Jump) -> Lowered<(BlockId, Vec<Inst>)> {
         let span = jump.span;
         let Some(label) = self.func.labels.get(name) else {
             return self.no_label(name, span);

@@ -340,7 +340,7 @@ impl Lower<'_> {
         self.var_expr(dst)
     }
 
-    fn offset_by(&mut self, ptr: ExprId, bytes: u64, span: Span) -> ExprId {
+    pub fn offset_by(&mut self, ptr: ExprId, bytes: u64, span: Span) -> ExprId {
         let bytes = self.size_expr(bytes);
         self.ptr_add(ptr, bytes, span)
     }
@@ -360,6 +360,12 @@ impl Lower<'_> {
             self.finish(Term::Stop(Stop::Unreachable), span);
             return;
         }
+        self.end_allocas(span);
+        self.finish(Term::Return(value), span);
+    }
+
+    /// Memory of `alloca` ends with the call.
+    pub fn end_allocas(&mut self, span: Span) {
         if let Some(list) = self.func.allocas {
             let (head, body, after) = (self.new_block(), self.new_block(), self.new_block());
             self.goto(head, span);
@@ -370,7 +376,6 @@ impl Lower<'_> {
             self.free_first(list, first, head, body, span);
             self.begin(after);
         }
-        self.finish(Term::Return(value), span);
     }
 
     fn free_first(

@@ -36,6 +36,8 @@ pub(super) struct Linkage {
     pub noreturn: FxHashSet<Name>,
     /// Functions like `setjmp`.
     pub returning_twice: FxHashSet<Name>,
+    /// Where functions without a body were declared first.
+    pub declared: FxHashMap<Name, Span>,
     /// What functions promise.
     pub promises: FxHashMap<Name, Promises>,
 }

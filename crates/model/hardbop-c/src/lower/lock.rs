@@ -46,7 +46,9 @@ impl Lower<'_> {
             LockAct::Init => zero,
             LockAct::Acquire => {
                 let message = format!("`{text}` may be held already where it is acquired");
-                self.check(Class::Lock, Cond::Holds(is_free), message, span);
+                // Who waits for himself is a mistake about locks; where only deadlocks are asked about it is one.
+                let class = if self.checks(Class::Lock) { Class::Lock } else { Class::Deadlock };
+                self.check(class, Cond::Holds(is_free), message, span);
                 one
             }
             LockAct::Release => {

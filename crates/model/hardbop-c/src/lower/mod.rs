@@ -6,8 +6,8 @@
 //! [`hardbop_cir::program::Stop::Unsupported`]: an execution that comes there is not understood, all others are.
 //!
 //! Reading order: [`state`], [`scope`], [`mistake`], [`typespec`], [`place`], [`convert`], [`ranges`], [`expr`], [`effects`], [`order`], [`access`],
-//! [`index`], [`assign`], [`ops`], [`call`], [`varargs`], [`contract`], [`builtin`], [`intrinsic`], [`output`], [`memory`], [`lock`], [`parts`], [`init`],
-//! [`lifetime`], [`jump`], [`noval`], [`stmt`], [`global`], [`function`], [`entry`], [`harness`], [`mod@unit`], [`instantiate`].
+//! [`index`], [`assign`], [`ops`], [`extended`], [`call`], [`varargs`], [`contract`], [`builtin`], [`intrinsic`], [`output`], [`memory`], [`lock`], [`parts`], [`init`],
+//! [`lifetime`], [`jump`], [`nonlocal`], [`noval`], [`stmt`], [`global`], [`function`], [`entry`], [`harness`], [`mod@unit`], [`instantiate`].
 
 mod access;
 mod addressed;
@@ -23,6 +23,7 @@ mod convert;
 mod effects;
 mod entry;
 mod expr;
+mod extended;
 mod fixup;
 mod format;
 mod function;
@@ -36,10 +37,12 @@ mod intrinsic;
 mod jump;
 mod lifetime;
 mod linkage;
+mod local;
 mod lock;
 mod logic;
 mod memory;
 mod mistake;
+mod nonlocal;
 mod noval;
 mod ops;
 mod order;
@@ -50,6 +53,7 @@ mod ranges;
 mod scope;
 mod state;
 mod stmt;
+mod switch;
 mod thread;
 mod typespec;
 mod unit;

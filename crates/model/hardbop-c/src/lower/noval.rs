@@ -47,7 +47,19 @@ impl Lower<'_> {
     fn discard(&mut self, value: &Val) {
         let ValKind::Scalar(id) = value.kind else { return };
         let Node::Var(var) = self.program.exprs.get(id) else { return };
-        let last = self.insts_mut().iter_mut().rev().find(|it| !matches!(it.op, Op::Leave { .. }));
+        let is_call = |it: &Inst| matches!(it.op, Op::Call { dst, .. } if dst == Some(var));
+        // Where the program jumps out of functions, the block ends behind the call.
+        let ended = self.nonlocal.is_some() && self.n_insts() == 0;
+        let insts = match ended {
+            true => {
+                let blocks = self.func.blocks.iter_mut().rev().flatten();
+                let mut all = blocks.map(|it| &mut it.insts);
+                all.find(|it| it.iter().any(is_call))
+            }
+            false => Some(self.insts_mut()),
+        };
+        let last =
+            insts.and_then(|it| it.iter_mut().rev().find(|it| !matches!(it.op, Op::Leave { .. })));
         if let Some(Inst { op: Op::Call { dst, .. }, .. }) = last
             && *dst == Some(var)
         {

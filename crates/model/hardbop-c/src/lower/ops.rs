@@ -127,12 +127,16 @@ impl Lower<'_> {
                 );
             }
         };
+        let is_arithmetic = matches!(op, BinOp::FAdd | BinOp::FSub | BinOp::FMul | BinOp::FDiv);
+        if let TypeKind::Float(ty) = ctype.kind
+            && is_arithmetic
+            && ty.is_wider_than_double()
+        {
+            let value = self.extended(op, x, y, ty, span);
+            return Ok(Val::scalar(ctype, value));
+        }
         let value = self.node(Expr::Binary(op, x, y), span);
         let is_truth = matches!(self.program.exprs.ty(value), Ty::Int(_));
-        if !is_truth && matches!(ctype.kind, TypeKind::Float(ty) if ty.is_wider_than_double()) {
-            let name = self.types.describe(&ctype);
-            self.unsupported(span, format!("arithmetic in `{name}`"));
-        }
         Ok(if is_truth { self.int_of(value) } else { Val::scalar(ctype, value) })
     }
 
@@ -204,6 +208,7 @@ impl Lower<'_> {
             (Binary::Sub, true, false) => self.pointer_add(a, b, true, span),
             (Binary::Sub, true, true) => {
                 let (x, y) = (self.scalar(a, span)?, self.scalar(b, span)?);
+                self.check_one_object(x, y, span);
                 let bytes = self.node(Expr::Binary(BinOp::PtrDiff, x, y), span);
                 let size = match a.ctype.pointee() {
                     Some(to) => {
@@ -230,6 +235,9 @@ impl Lower<'_> {
                     Binary::Le => (BinOp::PtrLe, x, y),
                     _ => (BinOp::PtrLe, y, x),
                 };
+                if matches!(op, BinOp::PtrLt | BinOp::PtrLe) {
+                    self.check_one_object(x, y, span);
+                }
                 let truth = self.node(Expr::Binary(op, x, y), span);
                 Ok(self.int_of(truth))
             }

@@ -169,7 +169,12 @@ impl Lower<'_> {
     }
 
     /// A function of the library, by its name in the program; its result, if it is there and has one.
-    fn library_call(&mut self, name: &str, args: Vec<ExprId>, span: Span) -> Option<ExprId> {
+    pub(super) fn library_call(
+        &mut self,
+        name: &str,
+        args: Vec<ExprId>,
+        span: Span,
+    ) -> Option<ExprId> {
         let Some(Global::Func { id: Some(id), ctype: Some(ctype) }) =
             self.globals.get(&Name::from(name))
         else {

@@ -50,6 +50,17 @@ impl Lower<'_> {
         self.check(Class::Pointer, Cond::InBounds { ptr, size }, message, span);
     }
 
+    /// C11 6.5.6, 9 and 6.5.8, 5: only pointers into one object, or just behind it, have a difference and an order.
+    pub fn check_one_object(&mut self, a: ExprId, b: ExprId, span: Span) {
+        if self.in_library || !self.checks(Class::Pointer) {
+            return;
+        }
+        let starts = [a, b].map(|it| self.program.exprs.unary(UnOp::Start, it));
+        let is_one = self.program.exprs.binary(BinOp::Eq, starts[0], starts[1]);
+        let message = format!("the pointers of `{}` may lie in different objects", self.text(span));
+        self.check(Class::Pointer, Cond::Holds(is_one), message, span);
+    }
+
     /// A pointer that becomes one to another type must be aligned for it, as far as its offset says.
     pub fn check_aligned(&mut self, ptr: ExprId, from: &CType, to: &CType, span: Span) {
         if self.in_library || !self.checks(Class::Align) {

@@ -50,6 +50,8 @@ pub(super) struct Lower<'a> {
     pub known_types: FxHashMap<crate::syntax::ast::NodeId, CType>,
     /// How many expressions around this one are not evaluated.
     n_unevaluated: u32,
+    /// How often something was not supported, evaluated or not.
+    pub n_unsupported: u32,
     /// Whether a label `ERROR` is the goal: no call says so.
     pub error_labels: bool,
     /// Every name that is used in an expression.
@@ -63,6 +65,8 @@ pub(super) struct Lower<'a> {
     pub in_library: bool,
     /// Whether the program starts threads: then what they share lies in memory.
     pub has_threads: bool,
+    /// Whether the declaration at hand is one of thread-local variables.
+    pub is_thread_local: bool,
     /// Functions of the library.
     pub library: FxHashSet<FuncId>,
     /// Inside the parameters of a declarator.
@@ -75,6 +79,8 @@ pub(super) struct Lower<'a> {
     pub without_value: Vec<(FuncId, CheckId)>,
     pub linkage: super::linkage::Linkage,
     pub hooks: super::hooks::Hooks,
+    /// Where the program jumps out of functions.
+    pub nonlocal: Option<super::nonlocal::Nonlocal>,
     /// Alignments that variables ask for.
     pub alignments: FxHashMap<super::scope::Home, u64>,
     /// Labels whose address is taken, of all functions.
@@ -103,6 +109,9 @@ pub(super) struct FuncState {
     pub jumps: Vec<Jump>,
     /// Labels whose address is taken, with that address.
     pub addressed_labels: Vec<(Name, u64, Span)>,
+    /// Where `longjmp` may come back to, and the number of the call at hand.
+    pub points: Vec<super::nonlocal::Point>,
+    pub frame: Option<VarId>,
     pub lifetimes: Lifetimes,
     /// Objects that begin with their block, by the place of their declaration.
     pub early: FxHashMap<u32, ObjId>,
@@ -154,6 +163,8 @@ impl FuncState {
             labels: FxHashMap::default(),
             jumps: Vec::new(),
             addressed_labels: Vec::new(),
+            points: Vec::new(),
+            frame: None,
             lifetimes: Lifetimes::default(),
             early: FxHashMap::default(),
             allocas: None,
@@ -195,12 +206,14 @@ impl<'a> Lower<'a> {
             checked: FxHashMap::default(),
             known_types: FxHashMap::default(),
             n_unevaluated: 0,
+            n_unsupported: 0,
             error_labels: false,
             used: FxHashSet::default(),
             stubs: FxHashMap::default(),
             outside: Outside::default(),
             in_library: false,
             has_threads: false,
+            is_thread_local: false,
             library: FxHashSet::default(),
             in_params: false,
             summaries: Summaries::default(),
@@ -209,6 +222,7 @@ impl<'a> Lower<'a> {
             without_value: Vec::new(),
             linkage: super::linkage::Linkage::default(),
             hooks: super::hooks::Hooks::default(),
+            nonlocal: None,
             alignments: FxHashMap::default(),
             n_label_addresses: 0,
             heap_shapes: BTreeMap::new(),
@@ -219,6 +233,7 @@ impl<'a> Lower<'a> {
     /// Ends the execution here: the construct is not modelled.
     pub fn unsupported(&mut self, span: Span, what: impl Into<String>) {
         let what = what.into();
+        self.n_unsupported += 1;
         let message = format!("{what} is not supported: what follows on this path is unknown");
         self.diagnostics.push(Diagnostic::warning(codes::c::UNSUPPORTED, span, message));
         self.finish(Term::Stop(Stop::Unsupported(what.into())), span);

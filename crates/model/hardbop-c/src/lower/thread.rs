@@ -12,6 +12,9 @@ use crate::types::CType;
 impl Lower<'_> {
     /// `None` if the word is no instruction for threads.
     pub fn thread_call(&mut self, word: &str, args: &[Expr], span: Span) -> Lowered<Option<Val>> {
+        if !self.has_threads {
+            return self.lone_call(word, args, span);
+        }
         let number = self.types.long(false);
         let bits = self.options.model.ptr_bits();
         let (op, ctype) = match (word, args) {
@@ -57,6 +60,25 @@ impl Lower<'_> {
         Ok(Some(match dst {
             Some(dst) => Val::scalar(ctype, self.var_expr(dst)),
             None => Val::VOID,
+        }))
+    }
+}
+
+impl Lower<'_> {
+    /// The same in a program with one thread: nobody interrupts, and nobody ends a wait.
+    fn lone_call(&mut self, word: &str, args: &[Expr], span: Span) -> Lowered<Option<Val>> {
+        Ok(Some(match (word, args) {
+            ("begin" | "end" | "unordered", []) => Val::VOID,
+            ("wait", [cond]) => {
+                let cond = self.condition(cond)?;
+                let message = "the only thread may wait for ever";
+                self.check_said(Class::Deadlock, Cond::Holds(cond), message, span);
+                self.emit(Op::Assume { cond }, span);
+                self.assume_said("there is one thread, which nobody wakes up");
+                Val::VOID
+            }
+            ("self", []) => self.int_const(0, self.types.long(false)),
+            _ => return Ok(None),
         }))
     }
 }

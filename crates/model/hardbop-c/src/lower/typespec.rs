@@ -5,7 +5,7 @@ use std::rc::Rc;
 use hardbop_base::{Name, Span};
 use hardbop_cir::FloatTy;
 use hardbop_diag::codes;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Lowered;
 use super::scope::{Entity, Tag};
@@ -22,14 +22,8 @@ impl Lower<'_> {
     }
 
     pub fn base_type(&mut self, specs: &Specs) -> Lowered<CType> {
-        if specs.is_thread_local && self.has_threads {
-            return self.error(
-                codes::c::UNSUPPORTED,
-                specs.span,
-                "thread-local variables of programs that start threads are not supported",
-            );
-        }
-        if specs.is_thread_local {
+        self.is_thread_local = specs.is_thread_local;
+        if specs.is_thread_local && !self.has_threads {
             self.assume_said("there is one thread: thread-local variables are global");
         }
         let mut ctype = match &specs.base {
@@ -176,10 +170,10 @@ impl Lower<'_> {
             if self.types.records[id].fields.is_some() {
                 return self.error(codes::c::REDEFINED, specs.span, "this type is defined twice");
             }
-            let mut list = Vec::new();
+            let (mut list, mut names) = (Vec::new(), FxHashSet::default());
             for field in fields {
                 let mark = self.mark();
-                let done = self.field(field, &mut list);
+                let done = self.field(field, &mut list, &mut names);
                 if self.settled(&mark, done)?.is_none() {
                     self.poisoned.extend(field_names(field));
                 }
@@ -197,7 +191,12 @@ impl Lower<'_> {
         Ok(CType::new(TypeKind::Record(id)))
     }
 
-    fn field(&mut self, field: &Field, list: &mut Vec<FieldSpec>) -> Lowered<()> {
+    fn field(
+        &mut self,
+        field: &Field,
+        list: &mut Vec<FieldSpec>,
+        names: &mut FxHashSet<Name>,
+    ) -> Lowered<()> {
         let (specs, declarators) = match field {
             Field::Decl { specs, declarators } => (specs, declarators),
             Field::StaticAssert(cond) => return self.static_assert(cond),
@@ -219,8 +218,8 @@ impl Lower<'_> {
                 }
                 None => (None, base.clone()),
             };
-            if name.is_some() && list.iter().any(|it| it.name == name) {
-                let message = format!("the member `{}` stands twice", name.unwrap_or_default());
+            if let Some(name) = name.as_ref().filter(|it| names.contains(*it)) {
+                let message = format!("the member `{name}` stands twice");
                 return self.error(codes::c::REDEFINED, it.span, message);
             }
             let incomplete = self.types.size(&ctype).is_none()
@@ -254,6 +253,7 @@ impl Lower<'_> {
                 attributes.merge(declarator.attributes.clone());
             }
             let (align, is_packed) = (self.alignment(&attributes)?, attributes.is_packed);
+            names.extend(name.clone());
             list.push(FieldSpec { name, ctype, width, align, is_packed });
         }
         Ok(())

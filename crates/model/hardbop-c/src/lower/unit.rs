@@ -101,6 +101,7 @@ impl Lower<'_> {
                 Some(Global::Func { id: Some(id), .. }) => self.library.contains(id),
                 _ => false,
             });
+        self.announce_nonlocal();
         self.address_exported(units);
         for (at, unit) in all() {
             self.unit = at;

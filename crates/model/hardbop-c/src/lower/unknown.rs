@@ -19,6 +19,30 @@ use crate::types::{CType, FuncType, TypeKind};
 /// Names that mean by convention that any value is returned and nothing else happens.
 const INPUT_PREFIXES: [&str; 2] = ["nondet_", "__VERIFIER_nondet_"];
 
+/// Headers of the system whose functions compute; those of others ask the system.
+const COMPUTING: [&str; 20] = [
+    "ctype.h",
+    "fenv.h",
+    "fnmatch.h",
+    "in.h",
+    "inet.h",
+    "inttypes.h",
+    "libgen.h",
+    "math.h",
+    "mathcalls-helper-functions.h",
+    "mathcalls-narrow.h",
+    "mathcalls.h",
+    "search.h",
+    "stdio.h",
+    "stdlib.h",
+    "string.h",
+    "strings.h",
+    "time.h",
+    "uchar.h",
+    "wchar.h",
+    "wctype.h",
+];
+
 /// By name and by the types it is called with, as declarations without prototypes leave these open.
 pub(super) type StubKey = (Name, Vec<Ty>, Option<Ty>);
 
@@ -30,6 +54,10 @@ impl Lower<'_> {
         args: &[crate::syntax::ast::Expr],
         span: Span,
     ) -> Lowered<Val> {
+        if self.is_computed(name) {
+            self.unsupported(span, format!("`{name}`"));
+            return self.dead_value(&func.result, span);
+        }
         let values = self.args(func, args, span)?;
         if self.is_input(name) {
             self.assume_said(Assumption::NoEffect(name.clone()));
@@ -49,10 +77,21 @@ impl Lower<'_> {
         let dst = self.types.ty(&func.result).map(|ty| self.temp(ty, func.result.is_signed()));
         self.emit(Op::Call { dst, callee: Callee::Func(stub), args: operands }, span);
         self.leave_copies(copies, span);
+        self.let_no_jump_pass(span);
         match dst {
             Some(dst) => Ok(Val::scalar(func.result.clone(), self.var_expr(dst))),
             None => self.external_result(name, &func.result, span),
         }
+    }
+
+    /// Whether the system declares it in a header of functions that compute: what they return is fixed, so that any value would
+    /// be a wrong one.
+    fn is_computed(&self, link: &str) -> bool {
+        let Some(&span) = self.linkage.declared.get(link) else { return false };
+        let file = self.sources.position(span).file;
+        let is_system = ["/usr/", "/lib/"].iter().any(|it| file.starts_with(it));
+        let name = file.rsplit('/').next().unwrap_or(&file);
+        is_system && file.contains("/include/") && COMPUTING.contains(&name)
     }
 
     fn is_input(&self, name: &str) -> bool {
@@ -133,7 +172,7 @@ impl Lower<'_> {
             span: Some(span),
         });
         self.stubs.insert(key, id);
-        if is_goal {
+        if is_goal || self.is_computed(name) {
             return id;
         }
         self.assume_said(Assumption::NoBody(name.clone()));

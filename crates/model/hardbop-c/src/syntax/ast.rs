@@ -78,6 +78,8 @@ pub enum ExprKind {
     Float {
         value: f64,
         suffix: u8,
+        /// Whether a `double` has exactly this value.
+        is_exact: bool,
     },
     Char {
         value: i64,

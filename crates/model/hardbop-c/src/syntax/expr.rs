@@ -268,9 +268,9 @@ impl Parser<'_> {
                 self.skip();
                 Ok(self.made(start, ExprKind::Int { value, is_decimal, is_unsigned, longs }))
             }
-            &Tok::Float { value, suffix } => {
+            &Tok::Float { value, suffix, is_exact } => {
                 self.skip();
-                Ok(self.made(start, ExprKind::Float { value, suffix }))
+                Ok(self.made(start, ExprKind::Float { value, suffix, is_exact }))
             }
             &Tok::Char { value, encoding } => {
                 self.skip();

@@ -22,6 +22,8 @@ pub enum Tok {
     Float {
         value: f64,
         suffix: u8,
+        /// Whether a `double` has exactly this value.
+        is_exact: bool,
     },
     /// A character constant, with the value C gives it.
     Char {
@@ -442,7 +444,36 @@ fn float(text: &str, is_hex: bool) -> Option<Tok> {
         (false, b'f') => f64::from(body.parse::<f32>().ok()?),
         (false, _) => body.parse().ok()?,
     };
-    Some(Tok::Float { value, suffix })
+    let is_exact = if is_hex { is_whole_hex(body, value) } else { is_decimal_double(body) };
+    Some(Tok::Float { value, suffix, is_exact })
+}
+
+/// Whether nothing of a hexadecimal number was rounded away: another precision gives the same.
+fn is_whole_hex(body: &str, value: f64) -> bool {
+    let digits = body.trim_start_matches("0x").split('p').next().unwrap_or("");
+    let n_digits = digits.chars().filter(|it| *it != '.').collect::<String>();
+    n_digits.trim_start_matches('0').trim_end_matches('0').len() <= 13
+        && (value == 0.0 || value.is_normal())
+}
+
+/// Whether a decimal number is a whole multiple of a power of two with no more digits than a `double` has.
+fn is_decimal_double(body: &str) -> bool {
+    let (digits, power) = body.split_once('e').unwrap_or((body, "0"));
+    let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));
+    let part = part.trim_end_matches('0');
+    let Ok(power) = power.trim_start_matches('+').parse::<i32>() else { return false };
+    let Ok(mut number) = format!("0{whole}{part}").parse::<u128>() else { return false };
+    let power = power.saturating_sub(part.len() as i32);
+    for _ in 0..power.unsigned_abs().min(60) {
+        // Ten is two, which costs no digit, and five.
+        match power > 0 {
+            true if number < u128::MAX / 5 => number *= 5,
+            false if number % 5 == 0 => number /= 5,
+            _ => return false,
+        }
+    }
+    let odd = if number == 0 { 0 } else { number >> number.trailing_zeros() };
+    (number == 0 || power.unsigned_abs() <= 60) && odd < 1 << f64::MANTISSA_DIGITS
 }
 
 /// Exact as long as it can be: digits that do not fit any more leave a one behind if one of them is no zero, so that
