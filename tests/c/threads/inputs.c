@@ -1,4 +1,4 @@
-// expect: unknown(unsupported)
+// expect: unsafe
 // options: --property assert
 typedef unsigned long pthread_t;
 int pthread_create(pthread_t *, const void *, void *(*)(void *), void *);
@@ -14,6 +14,6 @@ int main(void) {
   pthread_t one;
   pthread_create(&one, 0, first, 0);
   pthread_join(one, 0);
-  if (x * 3 == 123456) reach_error();
+  if (x * 3 == 123456) reach_error();  //~ violated
   return 0;
 }

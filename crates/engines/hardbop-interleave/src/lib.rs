@@ -6,12 +6,15 @@
 //!        └────────────────────────────────────────────────────────────────────────────────┘
 //! ```
 //! It proves programs whose loops do not end, as long as their states are few, and finds violations with
-//! the fewest preemptions (Musuvathi, Qadeer 2007). Arbitrary values are tried one by one: all that make a
-//! difference where these are few ([`values`]), else some, and then nothing is proved. Where states are
-//! many, executions by chance look for violations that are far away ([`probes`]). Reading order: [`values`], [`search`].
+//! the fewest preemptions (Musuvathi, Qadeer 2007). Arbitrary values are tried one by one where few make a difference
+//! ([`values`]); others are terms beside the numbers of an execution ([`symbols`]). Where states are
+//! many, executions by chance look for violations that are far away ([`probes`]). Reading order: [`values`],
+//! [`symbols`], [`search`].
 
 mod probes;
+mod races;
 mod search;
+mod symbols;
 mod values;
 
 pub use search::{Numbers, check};

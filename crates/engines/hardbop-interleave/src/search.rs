@@ -5,13 +5,15 @@ use std::collections::BTreeMap;
 use hardbop_base::{Budget, Exhausted};
 use hardbop_cir::analysis::Footprints;
 use hardbop_cir::interp::{Config, Ending, EndsAt, Layout, Live, Moved, Pending, Turn, World};
-use hardbop_cir::{Assumption, CheckId, Class, Op, Program, Source};
+use hardbop_cir::{Assumption, CheckId, Op, Program, Source, VarId};
 use hardbop_engine::Reason;
 use hardbop_engine_c::{Counterexample, Finding, Options, Report};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::probes::probe;
-use crate::values::Choices;
+use crate::races::Races;
+use crate::symbols::{Following, Fork, Shared, Symbolic};
+use crate::values::{Choices, ignores_results};
 
 /// So many states are many, or as many bytes of them: before the search goes on, executions by chance are tried.
 const MANY: usize = 3_000;
@@ -39,6 +41,8 @@ pub fn check(original: &Program, options: &Options, budget: &Budget) -> (Report,
         footprints: Footprints::of(&program),
         live: Live::of(&program, &layout),
         choices: Choices::of(&program),
+        ignores_results: ignores_results(&program),
+        asked: asked(original),
     };
     let mut search = Search {
         facts: &facts,
@@ -52,6 +56,7 @@ pub fn check(original: &Program, options: &Options, budget: &Budget) -> (Report,
         numbers: Numbers::default(),
         n_bytes: 0,
         races: Races::default(),
+        shared: Shared::default(),
     };
     let ended = match World::start(&program, &layout, &config) {
         Ok(world) => search.run(world),
@@ -72,36 +77,6 @@ pub fn check(original: &Program, options: &Options, budget: &Budget) -> (Report,
     let mut report = Report::new(original, &options.classes, found, incomplete, bound);
     races.judge(original, &mut report);
     (report, numbers)
-}
-
-/// What was seen of races, whether they are asked about or not.
-#[derive(Default)]
-struct Races {
-    is_found: bool,
-    /// Something happened that orders nothing although all interleavings look as if it did.
-    are_open: bool,
-}
-
-impl Races {
-    /// Whether there is no need to look for them any more.
-    fn are_settled(&self, check: Option<CheckId>) -> bool {
-        (self.is_found || self.are_open) && check.is_none()
-    }
-
-    fn judge(&self, program: &Program, report: &mut Report) {
-        let why = "an atomic access that is less than acquire and release, a lock that was not got, or output of \
-                   what threads share: what that orders is not followed";
-        for (&check, finding) in &mut report.checks {
-            let is_race = program.checks[check].class == Class::Race;
-            // Soundness: where something orders less than it seems, races may be unseen.
-            if is_race && self.are_open && *finding == Finding::Safe {
-                *finding = Finding::Unknown(Reason::Unsupported(why.into()));
-            }
-        }
-        if self.is_found || self.are_open {
-            report.assumptions.push(Assumption::SequentialConsistency);
-        }
-    }
 }
 
 /// Soundness: what a function without a body keeps of the pointers it was given it may use while other
@@ -135,35 +110,72 @@ fn forget_output(program: &mut Program) {
     }
 }
 
-struct Facts<'a> {
+pub(crate) struct Facts<'a> {
     original: &'a Program,
     footprints: Footprints,
     live: Live,
-    choices: Choices,
+    pub choices: Choices,
+    /// Nobody asks what a thread has left.
+    pub ignores_results: bool,
+    asked: FxHashMap<VarId, Vec<Source>>,
 }
 
 impl Facts<'_> {
     fn of_worlds(&self) -> (&Footprints, &Live) {
         (&self.footprints, &self.live)
     }
+
+    /// Whether the program as it was read asks for it.
+    pub fn is_input(&self, var: VarId, source: &Source) -> bool {
+        let Source::Input(made) = source else { return true };
+        // What `fixes_all` makes an input goes by the name of its source there.
+        let asked = self.asked.get(&var).into_iter().flatten();
+        asked.into_iter().all(|it| matches!(it, Source::Input(name) if name == made))
+    }
+}
+
+/// The sources of each register's arbitrary values.
+fn asked(program: &Program) -> FxHashMap<VarId, Vec<Source>> {
+    let mut asked: FxHashMap<VarId, Vec<Source>> = FxHashMap::default();
+    for (_, _, inst) in program.insts() {
+        if let Op::Nondet { dst, source } = &inst.op {
+            asked.entry(*dst).or_default().push(source.clone());
+        }
+    }
+    asked
 }
 
 /// How a state was come to.
+#[derive(Default)]
 struct Move {
     before: Option<u32>,
     turns: Vec<Turn>,
-    /// The value that was chosen, and whether it is an input of the program as it was read.
-    chosen: Option<(bool, u128)>,
+    /// The values that were chosen, and whether each is an input of the program as it was read.
+    chosen: Vec<(bool, Chosen)>,
+}
+
+#[derive(Clone, Copy)]
+enum Chosen {
+    Number(u128),
+    /// Any that the path allows.
+    Symbol(hardbop_smt::VarId),
+}
+
+#[derive(Clone)]
+struct State<'a> {
+    world: World<'a>,
+    symbols: Symbolic,
 }
 
 /// A state to go on from.
+#[derive(Clone)]
 struct Open<'a> {
-    world: World<'a>,
+    state: State<'a>,
     /// The thread that moved last, not counting those that went alone.
     last: u32,
     /// A thread is in the middle of many steps.
     is_long: bool,
-    /// The value that a thread asks for.
+    /// A thread is in the middle of a move.
     asks: Option<Asks>,
     by: u32,
     n_preemptions: usize,
@@ -172,8 +184,26 @@ struct Open<'a> {
 #[derive(Clone)]
 struct Asks {
     thread: u32,
-    values: Vec<u128>,
-    is_input: bool,
+    what: Wanted,
+}
+
+#[derive(Clone)]
+enum Wanted {
+    /// One of these values.
+    Value { values: Vec<u128>, is_input: bool },
+    /// Nothing any more: what its step depended on has been decided.
+    GoOn { is_first: bool },
+}
+
+impl Asks {
+    /// What tells states apart that differ in nothing else.
+    fn number(&self) -> u32 {
+        let how = match self.what {
+            Wanted::Value { .. } => 0,
+            Wanted::GoOn { is_first } => 1 + u32::from(is_first),
+        };
+        4 * self.thread + how
+    }
 }
 
 struct Search<'f, 'a> {
@@ -190,18 +220,20 @@ struct Search<'f, 'a> {
     /// Of all states.
     n_bytes: usize,
     races: Races,
+    shared: Shared,
 }
 
 impl<'a> Search<'_, 'a> {
-    fn run(&mut self, mut world: World<'a>) -> Result<(), Exhausted> {
-        let mut meter = self.budget.meter(200);
-        let mut turns = Vec::new();
-        let moved = world.advance((0, false), self.facts.of_worlds(), &[], &mut turns);
-        let first = Move { before: None, turns, chosen: None };
-        self.came(world, moved, (0, 0), first, 0);
+    fn run(&mut self, world: World<'a>) -> Result<(), Exhausted> {
+        // A step may be thousands of instructions.
+        let mut meter = self.budget.meter(4);
+        let state = State { world, symbols: Symbolic::default() };
+        let asks = Asks { thread: 0, what: Wanted::GoOn { is_first: true } };
+        self.wait(state, Some(asks), (0, false), Move::default(), 0);
         let mut has_probed = false;
         while let Some(open) = self.queue.iter_mut().find_map(Vec::pop) {
             meter.tick()?;
+            self.budget.progress().set_found(self.numbers.n_states as u64);
             let are_many = self.numbers.n_states >= MANY || self.n_bytes >= MANY_BYTES;
             if are_many && !std::mem::replace(&mut has_probed, true) {
                 let (program, choices) = (self.facts.original, &self.facts.choices);
@@ -213,24 +245,88 @@ impl<'a> Search<'_, 'a> {
                 break;
             }
             match open.asks.clone() {
-                Some(asks) => self.choose(open, &asks),
+                Some(asks) => self.go_on(open, &asks),
                 None => self.schedule(open),
             }
+            self.shared.exhausted.map_or(Ok(()), Err)?;
         }
         Ok(())
     }
 
-    /// Each value that makes a difference.
-    fn choose(&mut self, mut open: Open<'a>, asks: &Asks) {
-        let pending = self.pending(&mut open.world);
-        for &value in &asks.values {
-            let (mut world, mut turns) = (open.world.clone(), Vec::new());
-            world.choose(asks.thread, value, &mut turns);
-            let who = (asks.thread, true);
-            let moved = world.advance(who, self.facts.of_worlds(), &pending, &mut turns);
-            let chosen = Some((asks.is_input, value));
-            let by = Move { before: Some(open.by), turns, chosen };
-            self.came(world, moved, (asks.thread, open.last), by, open.n_preemptions);
+    /// Each value that makes a difference, or what has been decided.
+    fn go_on(&mut self, mut open: Open<'a>, asks: &Asks) {
+        let pending = self.pending(&mut open.state.world);
+        let (values, resumes) = match &asks.what {
+            Wanted::Value { values, .. } => (values.iter().map(|&it| Some(it)).collect(), true),
+            Wanted::GoOn { is_first } => (vec![None], !is_first),
+        };
+        for value in values {
+            let (mut state, mut by) =
+                (open.state.clone(), Move { before: Some(open.by), ..Move::default() });
+            if let (Some(value), Wanted::Value { is_input, .. }) = (value, &asks.what) {
+                state.world.choose(asks.thread, value, &mut by.turns);
+                by.chosen.push((*is_input, Chosen::Number(value)));
+            }
+            let Some(moved) =
+                self.advance(&open, &mut state, (asks.thread, resumes), &pending, &mut by)
+            else {
+                return;
+            };
+            if moved == Moved::Waits {
+                self.waits_inside(&state.world);
+            }
+            self.came(state, moved, (asks.thread, open.last), by, open.n_preemptions);
+        }
+    }
+
+    /// Moves a thread on. `None` if that divides the state it began in, so that all must be done again: what
+    /// decides whether a thread waits must be decided where it began to look.
+    fn advance(
+        &mut self,
+        open: &Open<'a>,
+        state: &mut State<'a>,
+        who: (u32, bool),
+        pending: &[Pending],
+        by: &mut Move,
+    ) -> Option<Moved> {
+        let first_new = self.shared.next_var();
+        let State { world, symbols } = state;
+        let mut follow = Following {
+            own: symbols,
+            shared: &mut self.shared,
+            facts: self.facts,
+            budget: self.budget,
+        };
+        let facts = self.facts.of_worlds();
+        let moved = world.advance(who, facts, pending, &mut by.turns, &mut follow);
+        let asked = symbols.take_asked().into_iter();
+        by.chosen.extend(asked.map(|(is_input, it)| (is_input, Chosen::Symbol(it))));
+        self.races.are_open |= symbols.has_pinned;
+        // Soundness: so must be what the first step touches, which tells who may go alone.
+        let is_at_start = match moved {
+            Moved::Forks(is_first) => is_first || world.sight().is_in_section(),
+            _ => false,
+        };
+        if !is_at_start {
+            return Some(moved);
+        }
+        let Some(fork) = symbols.fork().filter(|it| !it.is_about(first_new)).cloned() else {
+            return Some(moved);
+        };
+        for as_now in [false, true] {
+            let mut half = open.clone();
+            half.state.symbols.divide(&mut half.state.world, &self.shared, &fork, as_now);
+            self.numbers.n_states += 1;
+            self.queue[open.n_preemptions].push(half);
+        }
+        None
+    }
+
+    /// Soundness: a thread that finds that it must wait after a value was chosen on the way has moved, as it seems.
+    fn waits_inside(&mut self, world: &World<'a>) {
+        if world.deadlock_check().is_some() {
+            let what = "a wait that depends on a value chosen in the same step";
+            self.incomplete.get_or_insert(Reason::Unsupported(what.into()));
         }
     }
 
@@ -246,68 +342,73 @@ impl<'a> Search<'_, 'a> {
         // Soundness: who goes round for ever must not go alone.
         let alone = match open.is_long {
             true => None,
-            false => open.world.goes_alone(&self.facts.footprints),
+            false => open.state.world.goes_alone(&self.facts.footprints),
         };
         let goes_alone = alone.is_some();
-        let mut threads = alone.map_or_else(|| open.world.live(), |thread| vec![thread]);
+        let mut threads = alone.map_or_else(|| open.state.world.live(), |thread| vec![thread]);
         let is_last = |it: &u32| *it == open.last;
         // Whether the last one could go on tells what a preemption is.
         threads.sort_by_key(|it| !is_last(it));
         let (mut goes_on, mut can_move) = (false, false);
-        let pending = self.pending(&mut open.world);
+        let pending = self.pending(&mut open.state.world);
         for thread in threads {
-            let (mut world, mut turns) = (open.world.clone(), Vec::new());
+            let (mut state, mut by) =
+                (open.state.clone(), Move { before: Some(open.by), ..Move::default() });
             let who = (thread, false);
-            let moved = world.advance(who, self.facts.of_worlds(), &pending, &mut turns);
+            let Some(moved) = self.advance(&open, &mut state, who, &pending, &mut by) else {
+                return;
+            };
             if moved == Moved::Waits {
-                self.raced(&mut world, &Move { before: Some(open.by), turns, chosen: None });
+                self.raced(&mut state, &by);
                 continue;
             }
             can_move = true;
             goes_on |= thread == open.last;
             let is_preemption = thread != open.last && goes_on;
             let n_preemptions = open.n_preemptions + usize::from(is_preemption);
-            let by = Move { before: Some(open.by), turns, chosen: None };
             let last = if goes_alone { open.last } else { thread };
-            self.came(world, moved, (thread, last), by, n_preemptions);
+            self.came(state, moved, (thread, last), by, n_preemptions);
         }
         // Where a thread is stuck the execution is none that anyone asks about.
-        let is_deadlock = !can_move && !open.world.live().is_empty() && !open.world.has_stuck();
-        if let (true, Some(check)) = (is_deadlock, open.world.deadlock_check()) {
-            self.violated(check, &Move { before: Some(open.by), turns: Vec::new(), chosen: None });
+        let world = &open.state.world;
+        let is_deadlock = !can_move && !world.live().is_empty() && !world.has_stuck();
+        if let (true, Some(check)) = (is_deadlock, world.deadlock_check()) {
+            let by = Move { before: Some(open.by), ..Move::default() };
+            self.violated(check, &by, &open.state.symbols);
         }
     }
 
     /// Whether what was done is in a race with the next step of another thread.
-    fn raced(&mut self, world: &mut World<'a>, by: &Move) {
+    fn raced(&mut self, State { world, symbols }: &mut State<'a>, by: &Move) {
         self.races.are_open |= world.is_unordered();
         let Some(thread) = world.take_race() else { return };
         self.races.is_found = true;
         if let Some(check) = world.race_check() {
             let mut turns = by.turns.clone();
             turns.push(Turn { thread, n_steps: 1 });
-            self.violated(check, &Move { turns, ..*by });
+            let by = Move { before: by.before, turns, chosen: by.chosen.clone() };
+            self.violated(check, &by, symbols);
         }
     }
 
     /// What a thread came to; the pair is that thread and the one that moved last.
     fn came(
         &mut self,
-        mut world: World<'a>,
+        mut state: State<'a>,
         moved: Moved,
         (thread, last): (u32, u32),
         by: Move,
         n_preemptions: usize,
     ) {
-        if world.took_something() && self.incomplete.is_none() {
+        if state.world.took_something() && self.incomplete.is_none() {
             let what =
                 "a value that C leaves open, or an address as a number, in a program with threads";
             self.incomplete = Some(Reason::Unsupported(what.into()));
         }
-        for check in world.take_violations() {
-            self.violated(check, &by);
+        for check in state.world.take_violations() {
+            self.violated(check, &by, &state.symbols);
         }
-        self.raced(&mut world, &by);
+        self.raced(&mut state, &by);
         let is_long = moved == Moved::Long;
         let asks = match moved {
             Moved::Point | Moved::Long | Moved::Stuck => None,
@@ -317,16 +418,62 @@ impl<'a> Search<'_, 'a> {
                     let what = "an input with more values than can be tried one by one";
                     self.incomplete = Some(Reason::Unsupported(what.into()));
                 }
-                let is_input = self.is_input(var, source);
-                Some(Asks { thread, values: values.tried, is_input })
+                let is_input = self.facts.is_input(var, source);
+                let what = Wanted::Value { values: values.tried, is_input };
+                Some(Asks { thread, what })
             }
-            Moved::Violation(check) => return self.violated(check, &by),
+            Moved::Forks(is_first) => {
+                // Without a fork the solver gave up, which ends the search.
+                let Some(fork) = state.symbols.take_fork() else { return };
+                let asks = Asks { thread, what: Wanted::GoOn { is_first } };
+                return self.divided(state, &fork, &asks, last, by, n_preemptions);
+            }
+            Moved::Violation(check) => return self.violated(check, &by, &state.symbols),
             Moved::Over | Moved::Waits => return,
             Moved::Lost(ending) => return self.lost(&ending),
         };
-        let state = world.encode(asks.is_some().then_some(thread), &self.facts.live);
-        let n_bytes = state.len();
-        if !self.seen.insert(state) {
+        self.wait(state, asks, (last, is_long), by, n_preemptions);
+    }
+
+    /// Both states that a step may be taken in.
+    fn divided(
+        &mut self,
+        state: State<'a>,
+        fork: &Fork,
+        asks: &Asks,
+        last: u32,
+        by: Move,
+        n_preemptions: usize,
+    ) {
+        self.moves.push(by);
+        let before = Some((self.moves.len() - 1) as u32);
+        for as_now in [false, true] {
+            let mut half = state.clone();
+            half.symbols.divide(&mut half.world, &self.shared, fork, as_now);
+            let by = Move { before, ..Move::default() };
+            self.wait(half, Some(asks.clone()), (last, false), by, n_preemptions);
+        }
+    }
+
+    /// The state is looked at later, if it is new.
+    fn wait(
+        &mut self,
+        mut state: State<'a>,
+        asks: Option<Asks>,
+        (last, is_long): (u32, bool),
+        by: Move,
+        n_preemptions: usize,
+    ) {
+        let State { world, symbols } = &mut state;
+        let follow = Following {
+            own: symbols,
+            shared: &mut self.shared,
+            facts: self.facts,
+            budget: self.budget,
+        };
+        let bytes = world.encode(asks.as_ref().map(Asks::number), &self.facts.live, &follow);
+        let n_bytes = bytes.len();
+        if !self.seen.insert(bytes) {
             return;
         }
         self.n_bytes += n_bytes;
@@ -337,25 +484,10 @@ impl<'a> Search<'_, 'a> {
         }
         self.moves.push(by);
         let by = (self.moves.len() - 1) as u32;
-        self.queue[n_preemptions].push(Open { world, last, is_long, asks, by, n_preemptions });
+        self.queue[n_preemptions].push(Open { state, last, is_long, asks, by, n_preemptions });
     }
 
-    /// Whether the program as it was read asks for it.
-    fn is_input(&self, var: hardbop_cir::VarId, source: &Source) -> bool {
-        let made = match source {
-            Source::Input(name) => name,
-            _ => return true,
-        };
-        // What `fixes_all` makes an input goes by the name of its source there.
-        self.facts.original.insts().all(|(_, _, inst)| match &inst.op {
-            Op::Nondet { dst, source } if *dst == var => {
-                matches!(source, Source::Input(name) if name == made)
-            }
-            _ => true,
-        })
-    }
-
-    fn violated(&mut self, check: CheckId, by: &Move) {
+    fn violated(&mut self, check: CheckId, by: &Move, symbols: &Symbolic) {
         if self.found.contains_key(&check) {
             return;
         }
@@ -363,7 +495,7 @@ impl<'a> Search<'_, 'a> {
         let mut at = Some(by);
         while let Some(it) = at {
             turns.extend(it.turns.iter().rev().copied());
-            chosen.extend(it.chosen);
+            chosen.extend(it.chosen.iter().rev().copied());
             at = it.before.map(|before| &self.moves[before as usize]);
         }
         turns.reverse();
@@ -375,6 +507,12 @@ impl<'a> Search<'_, 'a> {
                 _ => joined.push(turn),
             }
         }
+        let number = |it| match it {
+            Chosen::Number(value) => value,
+            Chosen::Symbol(var) => symbols.input(var),
+        };
+        let chosen: Vec<(bool, u128)> =
+            chosen.into_iter().map(|(is_input, it)| (is_input, number(it))).collect();
         // What is 0 anyway need not be fixed.
         let fixes_all = chosen.iter().any(|&(is_input, value)| !is_input && value != 0);
         let inputs = chosen.into_iter().filter(|&(is_input, _)| is_input || fixes_all);

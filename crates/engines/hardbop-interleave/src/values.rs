@@ -226,7 +226,7 @@ fn called(program: &Program) -> FxHashSet<FuncId> {
 
 /// Whether every wait for a thread says that its result is of no interest: the functions of the library that
 /// ask for results get null for where they should go.
-fn ignores_results(program: &Program) -> bool {
+pub(crate) fn ignores_results(program: &Program) -> bool {
     let asks = |inst: &Inst| matches!(inst.op, Op::Thread(ThreadOp::Result { .. }));
     let asking: FxHashSet<FuncId> =
         program.insts().filter(|it| asks(it.2)).map(|it| it.0).collect();

@@ -1,0 +1,22 @@
+// expect: safe
+// options: --property assert
+typedef unsigned long pthread_t;
+int pthread_create(pthread_t *, const void *, void *(*)(void *), void *);
+int pthread_join(pthread_t, void **);
+extern void reach_error(void);
+unsigned __VERIFIER_nondet_uint(void);
+int a[5];
+void *first(void *arg) {
+  unsigned at = __VERIFIER_nondet_uint() * 3 % 4;
+  a[at] = 1;
+  a[at] = 0;
+  return 0;
+}
+int main(void) {
+  pthread_t one;
+  pthread_create(&one, 0, first, 0);
+  if (a[4]) reach_error();
+  pthread_join(one, 0);
+  if (a[0] || a[1] || a[2] || a[3]) reach_error();
+  return 0;
+}
