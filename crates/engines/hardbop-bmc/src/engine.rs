@@ -95,8 +95,12 @@ impl<'a> Engine<'a> {
     }
 
     fn run(mut self) -> Report {
+        self.budget.progress().count("terms", "bound");
         let mut done = 0;
         let reason = loop {
+            if self.is_proved_by_passes() {
+                break None;
+            }
             match self.unroll() {
                 Ok(Outcome::Done) => {
                     done = self.bounds.largest();
@@ -141,11 +145,21 @@ impl<'a> Engine<'a> {
         Ok(())
     }
 
-    /// A check that the passes took out of the program cannot fail, however far the search came.
-    /// Soundness: what comes after something that is not modelled is cut away, too, which proves nothing.
-    fn note_proved_by_passes(&mut self) {
+    /// Whether no check is left to be asked about: how far loops go makes no difference then.
+    fn is_proved_by_passes(&self) -> bool {
+        self.is_all_modelled() && checks(&self.program).next().is_none()
+    }
+
+    /// Soundness: what comes after something that is not modelled is cut away by the passes, too, which proves
+    /// nothing.
+    fn is_all_modelled(&self) -> bool {
         let is_unsupported = |it: &Block| matches!(it.term, Term::Stop(Stop::Unsupported(_)));
-        if self.original.funcs.iter().flat_map(|it| it.blocks.iter()).any(is_unsupported) {
+        !self.original.funcs.iter().flat_map(|it| it.blocks.iter()).any(is_unsupported)
+    }
+
+    /// A check that the passes took out of the program cannot fail, however far the search came.
+    fn note_proved_by_passes(&mut self) {
+        if !self.is_all_modelled() {
             return;
         }
         let kept: BTreeSet<CheckId> = checks(&self.program).collect();
@@ -171,12 +185,16 @@ impl<'a> Engine<'a> {
 
     fn unroll(&mut self) -> Result<Outcome, Reason> {
         let (program, bounds) = (self.program.clone(), self.bounds.clone());
-        let classes = &self.options.classes;
+        let (classes, progress) = (&self.options.classes, self.budget.progress());
+        progress.set_round(u64::from(bounds.largest()));
+        progress.doing("unrolling");
         let mut executor = Executor::new(&program, classes, Knowledge::Whole, self.budget);
         executor.facts.visits = (!self.options.stop_at_first).then(Vec::new);
         let mut walk = Walk::new(executor, Unrolling::new(&bounds));
         walk.run()?;
         let Walk { mut executor, policy: Unrolling { cuts, .. }, .. } = walk;
+        progress.set_found(executor.terms.len() as u64);
+        progress.doing("solving");
         if self.violations(&mut executor)? {
             return Ok(Outcome::Open(Reason::Stopped, BTreeSet::new()));
         }

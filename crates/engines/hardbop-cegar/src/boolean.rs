@@ -455,7 +455,7 @@ fn info(name: &str) -> VarInfo {
 }
 
 /// The line of the source a place stands for.
-fn span_of(normal: &crate::normal::Normal, place: Place) -> Span {
+pub(crate) fn span_of(normal: &crate::normal::Normal, place: Place) -> Span {
     let body = &normal.program.funcs[place.func];
     let at = match place.cut {
         Cut::Call(at) | Cut::After(at) => at,

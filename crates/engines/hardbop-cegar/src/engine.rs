@@ -15,7 +15,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
-use hardbop_base::{Budget, Exhausted, Name};
+use hardbop_base::{Budget, Exhausted, Name, Progress};
 use hardbop_cir::interp::EndsAt;
 use hardbop_cir::{CheckId, Cond, Op, Program};
 use hardbop_engine::{Engine as _, Reached, Reason, RunCtx, Task, Verdict};
@@ -37,6 +37,7 @@ use crate::regions::{Exit, Region, Source};
 use crate::saved::Saved;
 use crate::settings::Settings;
 use crate::simulate::{Outcome, Simulation};
+use crate::told::{Event, Learned};
 
 /// Why a trace of the Boolean program is not looked at.
 const TOO_LONG: &str = "a trace of the Boolean program is too long to be followed";
@@ -83,14 +84,14 @@ pub fn check_with(
     check_watched(program, options, budget, settings, &Saved::default(), &mut |_| {})
 }
 
-/// The same, beginning with predicates of another run; `watch` is shown the Boolean program of each round.
+/// The same, beginning with predicates of another run; `watch` is shown each round.
 pub fn check_watched(
     program: &Program,
     options: &Options,
     budget: &Budget,
     settings: Settings,
     saved: &Saved,
-    watch: &mut dyn FnMut(&Iteration),
+    watch: &mut dyn FnMut(Event<'_>),
 ) -> Answer {
     if let Some(report) = Report::of_threads(program, &options.classes) {
         return Answer { report, proof: None, stats: Stats::default() };
@@ -104,7 +105,7 @@ fn run(
     budget: &Budget,
     settings: Settings,
     saved: &Saved,
-    watch: &mut dyn FnMut(&Iteration),
+    watch: &mut dyn FnMut(Event<'_>),
 ) -> Answer {
     let normal = normalise(prepare(original, &options.classes, settings.passes));
     if let Some(why) = not_followed(&normal) {
@@ -193,7 +194,7 @@ impl<'a> Engine<'a> {
     fn refine_until_decided(
         &mut self,
         saved: &Saved,
-        watch: &mut dyn FnMut(&Iteration),
+        watch: &mut dyn FnMut(Event<'_>),
     ) -> Result<Option<Reason>, Exhausted> {
         let start = Instant::now();
         let explored = self.explore();
@@ -204,10 +205,17 @@ impl<'a> Engine<'a> {
         {
             self.stats.n_found_again += usize::from(self.precision.add(place, predicate));
         }
+        let progress = self.source.budget.progress();
+        progress.count("predicates", "round");
         loop {
             self.source.budget.check()?;
             self.stats.n_rounds += 1;
-            match self.round(watch)? {
+            progress.set_round(u64::from(self.stats.n_rounds));
+            progress.set_found(self.precision.n_predicates() as u64);
+            let before = (self.stats.n_refinements, self.found.len());
+            let round = self.round(watch)?;
+            watch(Event::Ended(self.learned(&round, before)));
+            match round {
                 Round::Safe => {
                     return Ok(self.gave_up.take().map(|it| Reason::Unsupported(it.to_string())));
                 }
@@ -217,24 +225,38 @@ impl<'a> Engine<'a> {
         }
     }
 
+    /// What came of a round, given how many refinements and findings there were before.
+    fn learned(&self, round: &Round, before: (u32, usize)) -> Learned {
+        match round {
+            Round::Safe => Learned::Safe,
+            _ if self.found.len() > before.1 => Learned::Violation,
+            Round::Unknown(_) => Learned::Nothing,
+            Round::Again if self.stats.n_refinements > before.0 => Learned::Predicates,
+            Round::Again => Learned::Steps,
+        }
+    }
+
     /// Abstract, check, and learn from the trace.
-    fn round(&mut self, watch: &mut dyn FnMut(&Iteration)) -> Result<Round, Exhausted> {
-        let start = Instant::now();
+    fn round(&mut self, watch: &mut dyn FnMut(Event<'_>)) -> Result<Round, Exhausted> {
+        let (start, progress) = (Instant::now(), self.source.budget.progress());
+        progress.doing("abstracting");
         let shape = self.abstracted();
         self.stats.abstracting += start.elapsed();
         let shape = shape?;
         let (scope, precision) = (&self.scope, &self.precision);
         let parts = Parts { scope, precision, abstraction: &self.abstraction, shape: &shape };
         let boolean = build(&parts, &mut self.predicates);
-        watch(&Iteration {
+        let iteration = Iteration {
             number: self.stats.n_rounds,
             boolean: &boolean,
             normal: self.source.normal,
             pool: &self.predicates.pool,
             places: &self.places,
             precision: &self.precision,
-        });
-        let ctx = RunCtx::new(self.source.budget.clone());
+        };
+        watch(Event::Made(&iteration));
+        progress.doing("checking the Boolean program");
+        let ctx = RunCtx::new(self.source.budget.clone().with_progress(Progress::default()));
         let start = Instant::now();
         let claim = Bdd::DEFAULT.check(&Task::new(&boolean.program), &ctx);
         self.stats.checking += start.elapsed();
@@ -252,9 +274,13 @@ impl<'a> Engine<'a> {
                 })
             }
             (Verdict::Unsafe(Reached { trace: Some(trace), .. }), _) => {
+                progress.doing("following its trace");
                 let start = Instant::now();
                 let round = match boolean.lift(&trace, &shape) {
-                    Some(moves) => self.learn_from(&moves),
+                    Some(moves) => {
+                        watch(Event::Path(&iteration, &moves));
+                        self.learn_from(&moves)
+                    }
                     None => Ok(Round::Unknown(Reason::Unsupported(TOO_LONG.into()))),
                 };
                 self.stats.refining += start.elapsed();

@@ -7,7 +7,7 @@
 //!              └── refine ◄──────┴───────────────────────────────────────────┘        └─► replay
 //! ```
 //! Reading order: [`engine`]; [`settings`], [`normal`], [`cuts`], [`predicates`], [`families`], [`regions`],
-//! [`relations`], [`abstraction`], [`boolean`]; [`walk`], [`simulate`], [`atoms`], [`spread`], [`candidates`], [`refine`]; [`recheck`], [`mod@proof`], [`mod@print`], [`saved`].
+//! [`relations`], [`abstraction`], [`boolean`]; [`walk`], [`simulate`], [`atoms`], [`spread`], [`candidates`], [`refine`]; [`recheck`], [`mod@proof`], [`mod@print`], [`told`], [`saved`].
 
 pub mod abstraction;
 pub mod atoms;
@@ -28,9 +28,11 @@ pub mod saved;
 pub mod settings;
 pub mod simulate;
 pub mod spread;
+pub mod told;
 pub mod walk;
 
 pub use engine::{Answer, Stats, check, check_watched, check_with};
 pub use print::Iteration;
 pub use saved::Saved;
 pub use settings::Settings;
+pub use told::{Event, Followed, Learned, Spot, Visit};

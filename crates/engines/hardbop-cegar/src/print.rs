@@ -79,9 +79,7 @@ const KEYWORDS: &[&str] = &[
 impl Iteration<'_> {
     /// `line` says where a span of the C program is.
     pub fn text(&self, line: &dyn Fn(Span) -> String) -> String {
-        // The printer of C expressions wants a program that has them.
-        let mut predicates = self.normal.program.clone();
-        predicates.exprs = self.pool.clone();
+        let predicates = self.printer();
         let printer = Printer { iteration: self, predicates: &predicates, line };
         printer.print().unwrap_or_default()
     }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use hardbop_base::Budget;
 use hardbop_base::rng::Rng;
-use hardbop_cegar::{Answer, Saved, Settings, check_watched};
+use hardbop_cegar::{Answer, Event, Saved, Settings, check_watched};
 use hardbop_cir::Class;
 use hardbop_engine_c::{Finding, Options};
 
@@ -38,7 +38,8 @@ fn run(body: &str, settings: Settings, saved: &Saved) -> (Answer, String) {
     let options = Options { classes, unwind: None, stop_at_first: true };
     let budget = Budget::unlimited().with_time(Duration::from_secs(60));
     let mut kept = String::new();
-    let answer = check_watched(&loaded.program, &options, &budget, settings, saved, &mut |round| {
+    let answer = check_watched(&loaded.program, &options, &budget, settings, saved, &mut |event| {
+        let Event::Made(round) = event else { return };
         kept = round.precision();
     });
     (answer, kept)

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use hardbop_base::Budget;
-use hardbop_cegar::{Answer, Saved, Settings, Stats, check_watched};
+use hardbop_cegar::{Answer, Event, Saved, Settings, Stats, check_watched};
 use hardbop_cir::Class;
 use hardbop_engine::{Engine, RunCtx, Task, Verdict};
 use hardbop_engine_c::{Finding, Options};
@@ -29,7 +29,8 @@ fn decide(body: &str, settings: Settings) -> Decided {
     let mut rounds = Vec::new();
     let saved = Saved::default();
     let Answer { report, stats, .. } =
-        check_watched(&loaded.program, &options, &budget, settings, &saved, &mut |round| {
+        check_watched(&loaded.program, &options, &budget, settings, &saved, &mut |event| {
+            let Event::Made(round) = event else { return };
             rounds.push(round.text(&|span| format!("line {}", loaded.sources.position(span).line)));
         });
     Decided { verdict: report.overall(), stats, rounds }

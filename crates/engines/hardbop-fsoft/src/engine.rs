@@ -129,10 +129,14 @@ impl Engine<'_> {
         let mut depths = Depths::new(circuit, self.options, self.budget);
         let mut given_up: Option<(Name, BlockId)> = None;
         let mut ask_at = FIRST_QUESTION;
+        let progress = self.budget.progress();
+        progress.count("conflicts", "depth");
         let ended = loop {
             let wrong = depths.step()?;
             self.violations(&mut depths, &wrong)?;
             (self.stats.depth, self.stats.n_conflicts) = (depths.depth, depths.n_conflicts());
+            progress.set_round(u64::from(self.stats.depth));
+            progress.set_found(self.stats.n_conflicts);
             if self.has_enough() {
                 return Ok(Some(Reason::Stopped));
             }

@@ -38,6 +38,7 @@ pub fn reach(
 ) -> Result<Found, Exhausted> {
     let mut search = Search::new(circuit, limits)?;
     let mut found = Found { fails: Vec::new(), given_up: None, depth: 0, n_nodes: 0 };
+    budget.progress().count("diagram nodes", "depth");
     while !search.frontier.is_empty() {
         budget.check()?;
         search.look(&mut found)?;
@@ -46,6 +47,8 @@ pub fn reach(
         }
         search.step(budget)?;
         found.depth += 1;
+        budget.progress().set_round(found.depth as u64);
+        budget.progress().set_found(search.manager.n_nodes() as u64);
         search.manager.maybe_gc();
     }
     found.n_nodes = search.manager.n_nodes();

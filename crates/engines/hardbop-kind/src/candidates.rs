@@ -86,6 +86,8 @@ struct Facts {
     values: BTreeMap<VarId, BTreeSet<u128>>,
     /// What is added to a register.
     steps: BTreeMap<VarId, BTreeSet<u128>>,
+    /// Powers of two that divide a constant of the program's arithmetic.
+    powers: BTreeSet<u32>,
     /// Comparisons of each function, over registers that have a name.
     comparisons: BTreeMap<FuncId, BTreeSet<(ExprId, ExprId)>>,
     /// Registers each function mentions.
@@ -98,6 +100,7 @@ impl Facts {
             constants: BTreeMap::new(),
             values: BTreeMap::new(),
             steps: BTreeMap::new(),
+            powers: BTreeSet::new(),
             comparisons: BTreeMap::new(),
             mentioned: BTreeMap::new(),
         };
@@ -157,6 +160,10 @@ impl Facts {
                 mentioned.insert(var);
             }
             let Expr::Binary(op, a, b) = node else { return };
+            if matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul) {
+                let constants = [a, b].into_iter().filter_map(|it| pool.as_int(it));
+                self.powers.extend(constants.filter(|it| *it != 0).map(u128::trailing_zeros));
+            }
             let is_comparison = matches!(
                 op,
                 BinOp::Eq | BinOp::Ne | BinOp::Ult | BinOp::Ule | BinOp::Slt | BinOp::Sle
@@ -268,6 +275,7 @@ impl Maker<'_> {
         }
     }
 
+    /// Remainders by what is added to it, and the low bits: arithmetic that wraps around keeps those.
     fn remainders(&mut self, var: VarId) {
         let (width, it) = (self.width(var), self.var(var));
         let mut moduli: BTreeSet<u128> = [2].into();
@@ -279,6 +287,20 @@ impl Maker<'_> {
                     (self.program.exprs.int(width, modulus), self.program.exprs.int(width, rest));
                 let remainder = self.program.exprs.binary(BinOp::URem, it, by);
                 self.compare(BinOp::Eq, remainder, rest);
+            }
+        }
+        let begins = self.facts.constants.get(&var).cloned().unwrap_or_default();
+        let powers =
+            self.facts.powers.iter().copied().filter(|power| (2..width.into()).contains(power));
+        for power in powers.collect::<Vec<u32>>() {
+            let mask = (1 << power) - 1;
+            let rests: BTreeSet<u128> =
+                begins.iter().take(MAX_CONSTANTS).map(|it| it & mask).chain([0]).collect();
+            let mask = self.program.exprs.int(width, mask);
+            let low = self.program.exprs.binary(BinOp::And, it, mask);
+            for rest in rests {
+                let rest = self.program.exprs.int(width, rest);
+                self.compare(BinOp::Eq, low, rest);
             }
         }
     }

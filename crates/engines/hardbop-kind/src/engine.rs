@@ -49,6 +49,7 @@ pub fn check(program: &Program, options: &Options, budget: &Budget) -> (Report, 
     if let Some(refusal) = Report::of_threads(program, &options.classes) {
         return (refusal, None);
     }
+    budget.progress().count("guesses", "k");
     hardbop_base::stack::grow(STACK, || {
         let (reason, k, proof) = match prove(program, &options.classes, budget) {
             Ok(Proved::Yes(proof)) => (None, proof.k, Some(*proof)),
@@ -171,6 +172,10 @@ pub(crate) fn attempt(
     k: u32,
     budget: &Budget,
 ) -> Result<Attempt, Reason> {
+    let progress = budget.progress();
+    progress.set_round(u64::from(k));
+    progress.set_found(guesses.values().map(|it| it.len() as u64).sum());
+    progress.doing("unrolling");
     let mut executor = Executor::new(program, classes, Knowledge::Partial, budget);
     let mut active: BTreeMap<LoopId, Vec<Option<Candidate>>> = BTreeMap::new();
     for (&head, exprs) in guesses {
@@ -183,7 +188,9 @@ pub(crate) fn attempt(
     walk.run()?;
     let bad = problems(&walk);
     let Walk { mut executor, policy, .. } = walk;
+    progress.doing("guesses that hold");
     houdini(&mut executor, &policy.obligations, &mut active, budget)?;
+    progress.doing("solving");
     if let Some(why) = ask(&mut executor, &active, &bad, budget)? {
         return Ok(match why {
             None => Attempt::Failed(Reason::Unsupported(format!(

@@ -15,7 +15,9 @@ use std::sync::Arc;
 
 use hardbop_base::rng::Rng;
 use hardbop_base::{Budget, Exhausted, Span};
-use hardbop_cir::interp::{Addresses, Config, Ending, EndsAt, Layout, Run, run, run_laid_out};
+use hardbop_cir::interp::{
+    Addresses, Config, Ending, EndsAt, Layout, Run, run_laid_out, run_watched,
+};
 use hardbop_cir::pass::Passes;
 use hardbop_cir::{CheckId, Op, Program, VarId};
 use hardbop_engine::{Reason, Runs};
@@ -23,7 +25,7 @@ use hardbop_engine_c::{Counterexample, Finding, Options, Replay, Report, Values,
 use rustc_hash::FxHashSet;
 
 use crate::coverage::Coverage;
-use crate::feed::Feed;
+use crate::feed::{Feed, Pacer};
 use crate::only::{drop_unread, is_only_run};
 use crate::plan::{Inputs, Plan};
 use crate::pool::Pool;
@@ -161,6 +163,7 @@ impl Search {
     pub fn go(&mut self, limits: Limits, budget: &Budget, pace: &mut dyn FnMut()) -> bool {
         // A run asks the budget itself, but most are too short for that.
         let mut meter = budget.meter(20);
+        budget.progress().count("runs", "round");
         while self.end.is_none() {
             if let Err(limit) = meter.tick() {
                 self.end = Some(End::Exhausted(limit));
@@ -176,12 +179,17 @@ impl Search {
             let config = self.config(&plan, steps.min(left), budget);
             let (run, given) = self.execute(&plan, &config, pace);
             self.n_runs += 1;
+            budget.progress().set_found(self.n_runs);
             self.n_steps += run.n_steps;
             match self.waiting.get_mut(&steps) {
                 Some(it) => it.n_steps += run.n_steps,
                 None => self.n_new_steps += run.n_steps,
             }
-            self.end = self.judge(plan, &config, &run, given, steps);
+            let left = limits.n_steps.saturating_sub(self.n_steps);
+            self.end = match self.judge(&plan, &config, &run, given, steps) {
+                Some(End::OnlyRun) => self.second_look(plan, steps, &config, left, pace),
+                end => end,
+            };
         }
         matches!(self.end, Some(End::Violation | End::OnlyRun))
     }
@@ -262,7 +270,7 @@ impl Search {
     ) -> (Run, Vec<(VarId, u128)>) {
         let program = &self.programs[usize::from(plan.fixes_all)];
         let inputs = Inputs::new(plan, &self.constants);
-        let mut feed = Feed { inputs, coverage: &mut self.coverage, pace, n_blocks: 0 };
+        let mut feed = Feed { inputs, coverage: &mut self.coverage, pacer: Pacer::new(pace) };
         let run = run_laid_out(program, &self.layout, config, &mut feed);
         (run, feed.inputs.given)
     }
@@ -270,7 +278,7 @@ impl Search {
     /// Takes from a run what there is to learn; `Some` if it was the last one.
     fn judge(
         &mut self,
-        plan: Plan,
+        plan: &Plan,
         config: &Config,
         run: &Run,
         given: Vec<(VarId, u128)>,
@@ -294,7 +302,7 @@ impl Search {
             _ => None,
         };
         for check in run.violations.iter().copied().chain(fatal) {
-            self.violated(check, &plan, config, run, &given);
+            self.violated(check, plan, config, run, &given);
         }
         let is_violated = self.found.values().any(|it| matches!(it, Finding::Unsafe(_)));
         if is_violated && self.options.stop_at_first {
@@ -304,18 +312,17 @@ impl Search {
             Ending::Exhausted(limit) => return Some(End::Exhausted(limit)),
             // Cut by its own length, or by the end of the search.
             Ending::TooLong if run.n_steps >= steps => {
-                self.wait(plan, steps.saturating_mul(LONGER))
+                self.wait(plan.clone(), steps.saturating_mul(LONGER))
             }
             Ending::TooLong if run.n_steps >= config.max_steps && steps > SHORT => {
-                self.wait(plan, steps);
+                self.wait(plan.clone(), steps);
             }
             Ending::TooLong if run.n_steps >= config.max_steps => {}
             _ if self.took_nothing => {
                 let is_only = self.found.is_empty()
                     && is_only_run(&self.programs[0], run, |func, block| {
                         self.coverage.has_been_in(func, block)
-                    })
-                    && self.is_fine(config);
+                    });
                 return Some(if is_only { End::OnlyRun } else { End::NoOther });
             }
             _ => {}
@@ -323,12 +330,29 @@ impl Search {
         None
     }
 
-    /// Whether the whole program comes to its end, too. Soundness: a second look at what the passes cut.
-    fn is_fine(&self, config: &Config) -> bool {
-        let config = Config { max_steps: u64::MAX, ..config.clone() };
-        let run = run(&self.original, &config);
-        let has_ended = matches!(run.ending, Ending::Exit(_) | Ending::Abort);
-        has_ended && run.violations.is_empty() && run.inputs.is_empty()
+    /// Whether the whole program comes to its end, too, within so many steps; where they do not do, the plan waits.
+    /// Soundness: a second look at what the passes cut.
+    fn second_look(
+        &mut self,
+        plan: Plan,
+        steps: u64,
+        config: &Config,
+        left: u64,
+        pace: &mut dyn FnMut(),
+    ) -> Option<End> {
+        let config = Config { max_steps: left, ..config.clone() };
+        let run = run_watched(&self.original, &config, &mut Pacer::new(pace));
+        self.n_steps += run.n_steps;
+        let is_fine = run.violations.is_empty() && run.inputs.is_empty();
+        match run.ending {
+            Ending::Exhausted(limit) => Some(End::Exhausted(limit)),
+            Ending::TooLong if is_fine && run.n_steps >= left => {
+                self.wait(plan, steps);
+                None
+            }
+            Ending::Exit(_) | Ending::Abort if is_fine => Some(End::OnlyRun),
+            _ => Some(End::NoOther),
+        }
     }
 
     fn wait(&mut self, plan: Plan, steps: u64) {

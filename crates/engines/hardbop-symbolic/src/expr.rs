@@ -82,7 +82,7 @@ impl Executor<'_> {
                 let (a, b) =
                     (self.eval_in(pool, state, a, done), self.eval_in(pool, state, b, done));
                 match ty {
-                    Ty::Int(_) => Value::Bits(self.binary(op, a.bits(), b.bits())),
+                    Ty::Int(_) => Value::Bits(binary(&mut self.terms, op, a.bits(), b.bits())),
                     Ty::Float(ty) => Value::Bits(self.float_binary(op, ty, a.bits(), b.bits())),
                     Ty::Ptr => self.pointer_binary(state, op, a.pointer(), &b),
                 }
@@ -101,35 +101,6 @@ impl Executor<'_> {
         };
         done.insert(id, value.clone());
         value
-    }
-
-    fn binary(&mut self, op: BinOp, a: TermId, b: TermId) -> TermId {
-        let terms = &mut self.terms;
-        match op {
-            BinOp::Add => terms.add(a, b),
-            BinOp::Sub => terms.sub(a, b),
-            BinOp::Mul => terms.mul(a, b),
-            BinOp::UDiv => terms.udiv(a, b),
-            BinOp::SDiv => terms.sdiv(a, b),
-            BinOp::URem => terms.urem(a, b),
-            BinOp::SRem => terms.srem(a, b),
-            BinOp::And => terms.and(a, b),
-            BinOp::Or => terms.or(a, b),
-            BinOp::Xor => terms.xor(a, b),
-            BinOp::Shl => terms.shl(a, b),
-            BinOp::LShr => terms.lshr(a, b),
-            BinOp::AShr => terms.ashr(a, b),
-            BinOp::Eq => terms.eq(a, b),
-            BinOp::Ne => terms.ne(a, b),
-            BinOp::Ult => terms.ult(a, b),
-            BinOp::Ule => terms.ule(a, b),
-            BinOp::Slt => terms.slt(a, b),
-            BinOp::Sle => terms.sle(a, b),
-            BinOp::SAddOvf => terms.sadd_overflows(a, b),
-            BinOp::SSubOvf => terms.ssub_overflows(a, b),
-            BinOp::SMulOvf => terms.smul_overflows(a, b),
-            _ => unreachable!("the verifier saw an operator on bit-vectors"),
-        }
     }
 
     fn pointer_binary(&mut self, state: &State, op: BinOp, a: &Pointer, b: &Value) -> Value {
@@ -220,6 +191,35 @@ impl Executor<'_> {
             | CastOp::FToUInt
             | CastOp::FToF => self.float_cast(op, from, to, a.bits()),
         })
+    }
+}
+
+/// An operator on bit-vectors.
+pub fn binary(terms: &mut Terms, op: BinOp, a: TermId, b: TermId) -> TermId {
+    match op {
+        BinOp::Add => terms.add(a, b),
+        BinOp::Sub => terms.sub(a, b),
+        BinOp::Mul => terms.mul(a, b),
+        BinOp::UDiv => terms.udiv(a, b),
+        BinOp::SDiv => terms.sdiv(a, b),
+        BinOp::URem => terms.urem(a, b),
+        BinOp::SRem => terms.srem(a, b),
+        BinOp::And => terms.and(a, b),
+        BinOp::Or => terms.or(a, b),
+        BinOp::Xor => terms.xor(a, b),
+        BinOp::Shl => terms.shl(a, b),
+        BinOp::LShr => terms.lshr(a, b),
+        BinOp::AShr => terms.ashr(a, b),
+        BinOp::Eq => terms.eq(a, b),
+        BinOp::Ne => terms.ne(a, b),
+        BinOp::Ult => terms.ult(a, b),
+        BinOp::Ule => terms.ule(a, b),
+        BinOp::Slt => terms.slt(a, b),
+        BinOp::Sle => terms.sle(a, b),
+        BinOp::SAddOvf => terms.sadd_overflows(a, b),
+        BinOp::SSubOvf => terms.ssub_overflows(a, b),
+        BinOp::SMulOvf => terms.smul_overflows(a, b),
+        _ => unreachable!("the verifier saw an operator on bit-vectors"),
     }
 }
 

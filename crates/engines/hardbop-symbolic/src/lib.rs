@@ -42,4 +42,5 @@ pub mod value;
 pub mod walk;
 
 pub use executor::{Executor, Facts, Input, Knowledge, Stance};
+pub use expr::binary;
 pub use walk::{LoopId, Policy, Visit, Walk};

@@ -1,0 +1,13 @@
+// One bit less is known than the assertion needs.
+// expect: unsafe
+// options: --property assert
+#include <assert.h>
+unsigned __VERIFIER_nondet_uint(void);
+int main(void) {
+  unsigned x = 5, y = 0;
+  for (;;) {
+    x += 4096 * __VERIFIER_nondet_uint();
+    y += 4096 * __VERIFIER_nondet_uint();
+    assert(2 * x + y != 4106); //~ violated
+  }
+}
