@@ -21,11 +21,16 @@ JUNIT = etree.XMLSchema(etree.parse(ROOT / "docs/formats/junit.xsd"))
 EVIL = "decl <x>; void main() begin assert(</script>); end"
 LEAK = "void *malloc(unsigned long); int main(void) { int *p = malloc(4); p = 0; return 0; }"
 
+LOCK = """int __VERIFIER_nondet_int(void); void reach_error(void) {}
+int main(void) { int locked = 0, got = 0, old;
+  do { if (locked) reach_error(); locked = 1; old = got; if (__VERIFIER_nondet_int()) { locked = 0; got++; } } while (got != old);
+  return 0; }"""
+
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
         files = []
-        for name, text in {"evil & <b>.bp": EVIL, "leak.c": LEAK}.items():
+        for name, text in {"evil & <b>.bp": EVIL, "leak.c": LEAK, "lock.c": LOCK}.items():
             (Path(folder) / name).write_text(text)
             files.append([str(Path(folder) / name)])
         bluetooth = Path(folder) / "bluetooth.bp"
@@ -33,6 +38,8 @@ def main():
         files += [["--initial-threads", "3", "--threads", "3", str(bluetooth)]]
         files += [[str(ROOT / "examples" / it)] for it in ("lock.bp", "lock-bug.bp", "ppp-rta.c", "lock.tts")]
         files += [["--all", str(ROOT / "examples/lock-bug.bp")], ["--explain", str(ROOT / "examples/lock.bp")]]
+        files += [["--engine", "cegar", "--explain", "--property", "unreach-call", str(Path(folder) / "lock.c")]]
+        files += [["--cube", "1/2", str(ROOT / "examples/lock-bug.bp")]]
         files += [[str(Path(folder) / "not-there.bp")], ["--time-limit", "1ms", str(bluetooth)]]
         for words in files:
             check(words)

@@ -27,7 +27,8 @@ struct Case {
 pub fn document(records: &[Record]) -> String {
     let suites: Vec<_> = records.iter().map(|it| (it, cases(it))).collect();
     let all = || suites.iter().flat_map(|it| &it.1);
-    let seconds: f64 = records.iter().map(seconds).sum();
+    // The sum of nothing is otherwise minus zero.
+    let seconds: f64 = records.iter().map(seconds).fold(0.0, |sum, it| sum + it);
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     writeln!(out, "<testsuites name=\"hardbop\" {} time=\"{seconds:.3}\">", counts(all()))
         .expect("a string");

@@ -117,6 +117,7 @@ test('the Bluetooth driver with three threads: steps, lanes, values, links', asy
   await page.keyboard.press('End');
   const final = await values(page);
   assert.equal(final['stopped'], '1');
+  assert.match(await text(page, '.values'), /threads that have begun, and where.*line \d+\d \(thread/s);
   await page.click('.variable[data-name="stopped"]');
   assert.match(await text(page, '.steps .row.current code'), /^stopped := 1/, 'the last write');
   const address = await where(page);
@@ -146,6 +147,8 @@ test('a list in C that is used after it was freed: memory with its pointers', as
   assert.equal((await page.$$('.memory .freed')).length, 1);
   assert.equal((await page.$$('.memory .object')).length, 3);
   assert.ok((await page.$$('.memory .pointer')).length >= 3);
+  const fits = () => page.$eval('.memory', (it) => [it.scrollWidth, it.clientWidth] as [number, number]);
+  assert.ok((await fits())[0] <= (await fits())[1] + 1, `the picture fits its pane: ${await fits()}`);
   await picture(page, 'list-memory');
   await page.click('[data-view="Values"]');
   await page.click('.variable[data-name="first"]');
@@ -178,6 +181,93 @@ test('a safe program: what holds at each line, and who has checked it', async ()
   assert.ok(notes.some((it) => it?.includes('locked')), notes.join('\n'));
   await picture(page, 'safe');
   assert.deepEqual(wrong, []);
+});
+
+const LOCK = `extern int __VERIFIER_nondet_int(void);
+void reach_error(void) {}
+int main(void)
+{
+    int locked = 0, got = 0, old = 0;
+    do {
+        if (locked) reach_error();
+        locked = 1;
+        old = got;
+        if (__VERIFIER_nondet_int()) {
+            locked = 0;
+            got++;
+        }
+    } while (got != old);
+    if (!locked) reach_error();
+    return 0;
+}
+`;
+
+test('predicate abstraction: rounds, predicates beside the source, the Boolean program beside the C program', async () => {
+  file('locks.c', LOCK);
+  run('check', '--engine', 'cegar', '--property', 'unreach-call', '--html', 'locks.html', 'locks.c');
+  const { page, wrong } = await open(html('locks.html'));
+  await page.click('[data-view="Abstraction"]');
+  const rounds = await page.$$eval('.pane.open select option', (all) => all.length);
+  assert.ok(rounds >= 2, `${rounds} rounds`);
+  assert.match(await text(page, '.learned'), /safe, and with it the C program/);
+  assert.ok((await page.$$('.abstraction .predicate')).length > 0);
+  const notes = await page.$$eval('.source .holds', (all) => all.map((it) => it.textContent));
+  assert.ok(notes.some((it) => it?.includes('locked')), 'predicates stand beside the source');
+  assert.match(await text(page, '.abstraction .program'), /void main\(\)/);
+  await picture(page, 'abstraction-light');
+  await page.click('[aria-label="The round before"]');
+  assert.match(await text(page, '.learned'), /no execution takes/);
+  await page.click('.abstraction .visit:last-child');
+  assert.equal(await page.$eval('.abstraction .visit:last-child', (it) => it.getAttribute('aria-pressed')), 'true');
+  assert.notEqual(await line(page), '', 'the place of the path is shown in the source');
+  await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
+  await picture(page, 'abstraction-dark');
+  await page.click('.abstraction .program .link');
+  assert.deepEqual(wrong, []);
+});
+
+test('a violation that predicate abstraction found has its trace and its rounds', async () => {
+  file('unlocks.c', LOCK.replace('        locked = 1;\n', ''));
+  run('check', '--engine', 'cegar', '--property', 'unreach-call', '--html', 'unlocks.html', 'unlocks.c');
+  const { page, wrong } = await open(html('unlocks.html'));
+  assert.match(await text(page, '.tag'), /unsafe/);
+  await page.click('[data-view="Abstraction"]');
+  assert.match(await text(page, '.learned'), /an execution takes this path/);
+  await page.keyboard.press('End');
+  await picture(page, 'abstraction-unsafe');
+  assert.deepEqual(wrong, []);
+});
+
+test('a safe C program: invariants at its loops, who certified them, who did what', async () => {
+  file('sum.c', 'extern unsigned __VERIFIER_nondet_uint(void);\nint main(void)\n{\n    unsigned n = __VERIFIER_nondet_uint(), i = 0, j = 0;\n'
+    + '    while (i < n) {\n        i++;\n        j++;\n    }\n    __VERIFIER_assert(i == j);\n    return 0;\n}\n');
+  run('check', '--engine', 'kind', '--property', 'assert', '--html', 'sum.html', 'sum.c');
+  const { page, wrong } = await open(html('sum.html'));
+  assert.match(await text(page, '.who'), /Found by engine kind\. (Checked by the certifier|Not certified: )/);
+  const notes = await page.$$eval('.source .row', (all) => all.filter((it) => it.querySelector('.holds')).map((it) => it.querySelector('.number')!.textContent));
+  assert.deepEqual(notes, ['5'], 'the invariant stands at the loop');
+  await picture(page, 'safe-c');
+  await page.click('[data-view="Details"]');
+  assert.match(await text(page, '.details'), /Who did what.*kind, k \d/);
+  await picture(page, 'details');
+  assert.deepEqual(wrong, []);
+});
+
+test('a net: the run that covers a target with counts, and the cover of one that is safe', async () => {
+  file('net.tts', '2 3\n0 0 -> 0 1\n0 1 -> 1 1\n1 0 -> 1 2\n');
+  run('check', '--init', '0/0', '--target', '1|1,2', '--html', 'net.html', 'net.tts');
+  const { page, wrong } = await open(html('net.html'));
+  assert.match(await text(page, '.tag'), /unsafe/);
+  await page.keyboard.press('End');
+  const final = await values(page);
+  assert.equal(final['shared state'], '1');
+  assert.equal(final['in place 2'], '1');
+  await picture(page, 'net-run');
+  run('check', '--init', '0/0', '--target', '0|2', '--html', 'cover.html', 'net.tts');
+  const cover = await open(html('cover.html'));
+  assert.match(await text(cover.page, '.proof'), /any number of × 0|× 0/);
+  await picture(cover.page, 'net-cover');
+  assert.deepEqual([...wrong, ...cover.wrong], []);
 });
 
 test('a hundred results in a table', async () => {

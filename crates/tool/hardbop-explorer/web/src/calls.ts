@@ -18,7 +18,7 @@ export class CallsView implements View {
     this.calls = trace.steps.map((_, index) => index).filter((index) => trace.isCall(index));
     this.list = new VirtualList(ROW, { class: 'calls', role: 'tree', 'aria-label': 'Calls' }, (index) => this.row(index));
     this.element = h('section', { class: 'pane', 'aria-label': 'Calls' }, h('header', {}, h('h2', {}, 'Calls')),
-      this.calls.length === 0 ? h('p', { class: 'none' }, 'The trace calls nothing.') : null, this.list.element);
+      this.list.element);
     this.list.setLength(this.calls.length);
   }
 

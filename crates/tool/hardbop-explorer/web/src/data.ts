@@ -55,6 +55,31 @@ export interface Diagnostic {
   help: string | null;
 }
 
+/** A cut of a C program. */
+export interface Spot {
+  file: string;
+  line: number | null;
+  proc: string;
+  at: string;
+}
+
+/** A round of predicate abstraction. */
+export interface Round {
+  number: number;
+  predicates: (Spot & { predicates: string[] })[];
+  path: (Spot & { values: Record<string, boolean> })[];
+  program: string;
+  learned: string;
+}
+
+/** Who worked on a result. */
+export interface Worker {
+  engine: string;
+  said: string | null;
+  time_ms: number;
+  numbers: Record<string, number>;
+}
+
 export interface Result {
   file: string;
   verdict: Verdict;
@@ -72,6 +97,8 @@ export interface Result {
   warnings?: string[];
   invariants?: Invariant[];
   diagnostics?: Diagnostic[];
+  engines?: Worker[];
+  abstraction?: { rounds: Round[] };
   stats?: Record<string, number | null>;
 }
 

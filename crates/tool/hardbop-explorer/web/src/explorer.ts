@@ -2,6 +2,7 @@
 
 import type { Page } from './data.ts';
 import { confirmed, headline } from './data.ts';
+import { AbstractionView } from './abstraction.ts';
 import { CallsView } from './calls.ts';
 import { DetailsView, ProofView } from './details.ts';
 import { h } from './dom.ts';
@@ -32,6 +33,7 @@ export class Explorer {
   private readonly side: View[] = [];
   private readonly trace: TraceModel | null;
   private readonly steps: StepsView | null = null;
+  private readonly source: SourceView | null = null;
   private readonly counter = h('output', { class: 'counter' });
   private readonly spoken = h('div', { class: 'spoken', role: 'status', 'aria-live': 'polite' });
   private step = 0;
@@ -41,16 +43,19 @@ export class Explorer {
     const { record: result, graphs } = page.results[index]!;
     this.trace = result.trace && result.trace.steps.length > 0 ? new TraceModel(result.trace) : null;
     const context: Context = {
-      result, graphs: graphs ?? [], sources: page.sources, trace: this.trace, go: (step) => this.go(step),
+      result, graphs: graphs ?? [], sources: page.sources, trace: this.trace, go: (step) => this.go(step), onLine: [],
     };
     const source = new SourceView(context);
+    this.source = source;
     if (this.trace) {
       this.steps = new StepsView(context, this.trace);
       this.side.push(new ValuesView(context, this.trace));
       if (this.trace.isC) this.side.push(new MemoryView(context, this.trace));
-      this.side.push(new CallsView(context, this.trace));
+      if (this.trace.last.some((last, i) => last > i)) this.side.push(new CallsView(context, this.trace));
     }
-    if (result.verdict === 'safe') this.side.push(new ProofView(context));
+    if (result.verdict === 'safe') this.side.push(new ProofView(context, source));
+    const rounds = result.abstraction?.rounds ?? [];
+    if (rounds.length > 0) this.side.push(new AbstractionView(context, rounds, source));
     if (context.graphs.length > 0) this.side.push(new GraphView(context));
     this.side.push(new DetailsView(context));
     this.views = [...(this.steps ? [this.steps] : []), source, ...this.side];
@@ -115,6 +120,7 @@ export class Explorer {
 
   private open(name: string): void {
     this.shown = name;
+    this.source?.setBeside(null);
     for (const view of this.side) view.element.classList.toggle('open', view.name === name);
     this.mark();
   }

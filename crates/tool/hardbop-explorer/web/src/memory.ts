@@ -4,7 +4,11 @@ import { h, svg } from './dom.ts';
 import type { MemoryObject, TraceModel } from './trace.ts';
 import type { Context, View } from './view.ts';
 
+/** Of a box, where objects stand in columns. */
 const WIDTH = 190;
+/** And where they stand below each other. */
+const MOST_WIDTH = 300;
+const INDENT = 18;
 const GAP_X = 60;
 const GAP_Y = 18;
 const LINE = 20;
@@ -12,7 +16,7 @@ const LINE = 20;
 const MOST = 60;
 const MOST_FIELDS = 12;
 
-interface Box { x: number; y: number; height: number }
+export interface Box { x: number; y: number; width: number; height: number }
 
 /** The column of each object: its distance from a variable, or from an object nothing points to. */
 export function columns(objects: MemoryObject[], roots: string[]): Map<string, number> {
@@ -31,6 +35,26 @@ export function columns(objects: MemoryObject[], roots: string[]): Map<string, n
   spread(roots, 1);
   for (const it of objects) spread([it.name], 1);
   return column;
+}
+
+/** Where boxes stand: in columns if there is room for them, otherwise below each other, indented by their distance. */
+export function layout(rows: Map<string, { column: number; rows: number }>, room: number): { boxes: Map<string, Box>; isStack: boolean } {
+  const boxes = new Map<string, Box>();
+  const nColumns = 1 + Math.max(...[...rows.values()].map((it) => it.column));
+  const isStack = nColumns * (WIDTH + GAP_X) + 10 > room && nColumns > 1;
+  const inOrder = isStack ? [...rows].sort((a, b) => a[1].column - b[1].column) : [...rows];
+  const bottoms: number[] = [];
+  for (const [name, it] of inOrder) {
+    const height = (it.rows + 1) * LINE + 10;
+    const at = isStack ? 0 : it.column;
+    const indent = Math.min(it.column, 4) * INDENT;
+    const y = bottoms[at] ?? 10;
+    const x = isStack ? 10 + indent : 10 + at * (WIDTH + GAP_X);
+    const width = isStack ? Math.max(WIDTH, Math.min(MOST_WIDTH, room - GAP_X - 10) - indent) : WIDTH;
+    boxes.set(name, { x, y, width, height });
+    bottoms[at] = y + height + GAP_Y;
+  }
+  return { boxes, isStack };
 }
 
 export class MemoryView implements View {
@@ -60,28 +84,24 @@ export class MemoryView implements View {
 
   private draw(objects: MemoryObject[], pointers: { name: string; target: string }[], step: number): SVGElement {
     const column = columns(objects, pointers.map((it) => it.target));
-    const boxes = new Map<string, Box>();
-    const bottoms: number[] = [];
-    const height = (rows: number) => (rows + 1) * LINE + 10;
-    const place = (name: string, at: number, rows: number): void => {
-      const y = bottoms[at] ?? 10;
-      boxes.set(name, { x: 10 + at * (WIDTH + GAP_X), y, height: height(rows) });
-      bottoms[at] = y + height(rows) + GAP_Y;
-    };
-    if (pointers.length > 0) place('', 0, pointers.length);
     const first = pointers.length > 0 ? 0 : 1;
+    const rows = new Map<string, { column: number; rows: number }>();
+    if (pointers.length > 0) rows.set('', { column: 0, rows: pointers.length });
     for (const it of objects) {
-      place(it.name, (column.get(it.name) ?? 1) - first, Math.max(1, Math.min(it.fields.length, MOST_FIELDS)));
+      rows.set(it.name, { column: (column.get(it.name) ?? 1) - first, rows: Math.max(1, Math.min(it.fields.length, MOST_FIELDS)) });
     }
+    const { boxes, isStack } = layout(rows, this.body.clientWidth - 24);
     const arrows: SVGElement[] = [];
     const arrow = (from: Box, row: number, target: string): void => {
       const to = boxes.get(target);
       if (!to) return;
-      const [x1, y1] = [from.x + WIDTH, from.y + (row + 1.5) * LINE + 3];
-      const isBack = to.x <= from.x;
-      const [x2, y2] = [isBack ? to.x + WIDTH : to.x, to.y + 14];
-      const bend = isBack ? x1 + GAP_X * 0.7 : (x1 + x2) / 2;
-      arrows.push(svg('path', { class: 'pointer', d: `M ${x1} ${y1} C ${bend} ${y1}, ${isBack ? bend : bend} ${y2}, ${x2} ${y2}`, 'marker-end': 'url(#tip)' }));
+      const [x1, y1] = [from.x + from.width, from.y + (row + 1.5) * LINE + 3];
+      const isBack = isStack || to.x <= from.x;
+      const [x2, y2] = [isBack ? to.x + to.width : to.x, to.y + 14];
+      // Below each other arrows go around on the right, the farther the wider.
+      const around = Math.max(x1, x2) + (isStack ? Math.min(GAP_X - 8, 14 + Math.abs(y2 - y1) / 8) : GAP_X * 0.7);
+      const bend = isBack ? around : (x1 + x2) / 2;
+      arrows.push(svg('path', { class: 'pointer', d: `M ${x1} ${y1} C ${bend} ${y1}, ${bend} ${y2}, ${x2} ${y2}`, 'marker-end': 'url(#tip)' }));
     };
     const drawn: SVGElement[] = [];
     const variables = boxes.get('');
@@ -98,8 +118,8 @@ export class MemoryView implements View {
       }))));
       fields.forEach((field, row) => { if (field.pointsTo) arrow(box, row, field.pointsTo); });
     }
-    const width = Math.max(...[...boxes.values()].map((it) => it.x + WIDTH)) + GAP_X;
-    const tall = Math.max(...bottoms.map((it) => it ?? 0)) + 10;
+    const width = Math.max(...[...boxes.values()].map((it) => it.x + it.width)) + GAP_X;
+    const tall = Math.max(...[...boxes.values()].map((it) => it.y + it.height)) + 20;
     const tip = svg('marker', { id: 'tip', viewBox: '0 0 8 8', refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: 'auto' },
       svg('path', { d: 'M 0 0 L 8 4 L 0 8 z' }));
     return svg('svg', { width, height: tall, viewBox: `0 0 ${width} ${tall}`, role: 'img', 'aria-label': described(objects, pointers) },
@@ -108,16 +128,18 @@ export class MemoryView implements View {
 
   private box(box: Box, title: string, kind: string, rows: { left: string; right: string; isChanged: boolean; go: (() => void) | null }[]): SVGElement {
     const clip = (text: string, most: number) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+    const letters = Math.floor((box.width - 20) / 7.3);
     const lines = rows.map((row, index) => {
       const y = (index + 2) * LINE - 2;
       return svg('g', { class: `field${row.isChanged ? ' changed' : ''}`, ...(row.go ? { click: row.go } : {}) },
-        svg('rect', { class: 'back', x: 1, y: y - 14, width: WIDTH - 2, height: LINE }),
-        svg('text', { x: 10, y }, clip(row.left, row.right ? 12 : 26)),
-        svg('text', { x: WIDTH - 10, y, 'text-anchor': 'end', class: 'value' }, clip(row.right, 14)));
+        svg('title', {}, row.right ? `${row.left}: ${row.right}` : row.left),
+        svg('rect', { class: 'back', x: 1, y: y - 14, width: box.width - 2, height: LINE }),
+        svg('text', { x: 10, y }, clip(row.left, row.right ? Math.floor(letters / 2) : letters)),
+        svg('text', { x: box.width - 10, y, 'text-anchor': 'end', class: 'value' }, clip(row.right, Math.floor(letters / 2))));
     });
     return svg('g', { class: kind, transform: `translate(${box.x} ${box.y})` },
-      svg('rect', { class: 'frame', width: WIDTH, height: box.height, rx: 6 }),
-      svg('text', { class: 'title', x: 10, y: 17 }, clip(title, 28)), ...lines);
+      svg('title', {}, title), svg('rect', { class: 'frame', width: box.width, height: box.height, rx: 6 }),
+      svg('text', { class: 'title', x: 10, y: 17 }, clip(title, letters)), ...lines);
   }
 }
 

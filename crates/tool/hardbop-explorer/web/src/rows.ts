@@ -1,5 +1,6 @@
 // Which steps are listed: those inside a folded call are not.
 
+import { firstFrom } from './search.ts';
 import type { TraceModel } from './trace.ts';
 
 export class Rows {
@@ -39,13 +40,7 @@ export class Rows {
 
   /** The position in the list. */
   position(step: number): number {
-    let [low, high] = [0, this.visible.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.visible[middle]! < step) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return firstFrom(this.visible, step);
   }
 
   private update(): void {

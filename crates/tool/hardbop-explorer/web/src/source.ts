@@ -20,6 +20,8 @@ export class SourceView implements View {
   /** Steps at each line of each file. */
   private readonly visits = new Map<string, number[]>();
   private readonly notes = new Map<string, Invariant[]>();
+  /** What another pane has to say of lines, instead of the invariants. */
+  private beside: Map<string, string[]> | null = null;
   private step = 0;
 
   constructor(private readonly context: Context) {
@@ -63,6 +65,18 @@ export class SourceView implements View {
     }
   }
 
+  /** Notes beside lines, or none but those of the proof. */
+  setBeside(notes: Map<string, string[]> | null): void {
+    this.beside = notes;
+    this.list.refresh(true);
+  }
+
+  /** Shows a line that is not the one of the current step. */
+  point(file: string, line: number): void {
+    this.open(file);
+    this.mark(line);
+  }
+
   private mark(line: number): void {
     this.current = line;
     this.list.show(line - 1);
@@ -86,16 +100,16 @@ export class SourceView implements View {
     const { violation, diagnostics } = this.context.result;
     const told = diagnostics?.filter((it) => it.file === this.file && it.line === line).map((it) => it.message) ?? [];
     const isViolated = violation?.file === this.file && violation.line === line;
-    const notes = (this.notes.get(key) ?? []).map((it) => it.holds).filter((it) => it !== 'anything');
+    const notes = this.beside ? this.beside.get(key) ?? [] : (this.notes.get(key) ?? []).map((it) => it.holds).filter((it) => it !== 'anything');
     const classes = ['row', line === this.current ? 'current' : '', isViolated || told.length ? 'violated' : '', visits ? 'visited' : ''];
     const text = this.lines[index] ?? '';
     const code = h('code', {}, ...words(text).map((word) =>
       word.kind ? h('span', { class: word.kind }, word.text) : document.createTextNode(word.text)));
-    const note = [...told, ...notes.slice(0, 2)].join('   ∧   ');
+    const note = [...told, ...notes.slice(0, this.beside ? 4 : 2)].join(this.beside ? '   ·   ' : '   ∧   ');
     return h('div', {
       class: classes.filter(Boolean).join(' '), ...(line === this.current ? { 'aria-current': 'step' } : {}),
       title: visits ? `${visits.length} steps here; click for the next one` : '',
-      click: () => this.visit(visits),
+      click: () => { for (const tell of this.context.onLine) tell(this.file, line); this.visit(visits); },
     }, h('span', { class: 'number' }, String(line)), code, note ? h('span', { class: 'holds', title: notes.join('\n') }, note) : null);
   }
 

@@ -4,6 +4,7 @@
 // before the statement; for C it is the state after it. Both come from one replay, kept at every 512th step.
 
 import type { Step, Trace, Value } from './data.ts';
+import { firstFrom } from './search.ts';
 
 const EVERY = 512;
 
@@ -73,6 +74,7 @@ export class TraceModel {
   private readonly kept: Known[] = [];
   private readonly ids: Int32Array;
   private writes: Map<string, number[]> | null = null;
+  private ofThread: Map<number, number[]> | null = null;
 
   constructor(trace: Trace) {
     this.steps = trace.steps;
@@ -201,6 +203,21 @@ export class TraceModel {
       })),
     }));
     return { shared, frames, memory, freed: known.freed };
+  }
+
+  /** Where the threads are that have begun: at their next step, or after their last one. The one that moves is the first of its line. */
+  whereabouts(index: number): { line: number | null; proc: string; threads: number[]; step: number }[] {
+    this.ofThread ??= new Map(this.threads.map((thread) => [thread, this.steps.flatMap((step, i) => (step.thread === thread ? [i] : []))]));
+    const places = new Map<string, { line: number | null; proc: string; threads: number[]; step: number }>();
+    for (const [thread, list] of this.ofThread) {
+      if (list[0]! > index) continue;
+      const at = list[firstFrom(list, index)] ?? list.at(-1)!;
+      const { line, proc } = this.at(at);
+      const known = places.get(`${proc}:${line}`);
+      if (known) known.threads.push(thread);
+      else places.set(`${proc}:${line}`, { line, proc, threads: [thread], step: at });
+    }
+    return [...places.values()].sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
   }
 
   /** Pointers held by variables of the open calls. */

@@ -20,12 +20,14 @@ export class ValuesView implements View {
     this.said.textContent = '';
     const { shared, frames } = this.trace.state(step);
     const groups: HTMLElement[] = [];
-    if (shared.length > 0) groups.push(this.group('shared', null, shared, step));
-    frames.forEach((frame, index) => {
+    const isNet = frames[0]?.proc === 'net' && frames[0].variables.length === 0;
+    if (shared.length > 0) groups.push(this.group(isNet ? 'how many are where' : 'shared', null, shared, step));
+    if (!isNet) frames.forEach((frame, index) => {
       const name = frame.proc || 'start';
       const title = index === 0 ? name : `${name}, waiting at line ${frame.line ?? '?'}`;
       groups.push(this.group(title, index === 0 ? null : frame.step, frame.variables, step));
     });
+    if (this.trace.threads.length > 1) groups.push(this.threads(step));
     this.body.replaceChildren(...groups);
   }
 
@@ -38,6 +40,15 @@ export class ValuesView implements View {
     }, h('span', { class: 'name' }, it.name), h('span', { class: 'value' }, it.value)));
     const none = rows.length === 0 ? h('p', { class: 'none' }, 'no values') : null;
     return h('div', { class: 'group' }, heading, none, ...rows);
+  }
+
+  /** How many threads are where. */
+  private threads(step: number): HTMLElement {
+    const rows = this.trace.whereabouts(step).map((it) => h('button', {
+      type: 'button', class: 'variable', title: 'Go to the next step from here', click: () => this.context.go(it.step),
+    }, h('span', { class: 'name' }, it.line === null ? it.proc || 'start' : `line ${it.line}`),
+    h('span', { class: 'value' }, `${it.threads.length} (${it.threads.map((thread) => `thread ${thread}`).join(', ')})`)));
+    return h('div', { class: 'group' }, h('h3', {}, 'threads that have begun, and where'), ...rows);
   }
 
   private follow(step: number, variable: Variable): void {

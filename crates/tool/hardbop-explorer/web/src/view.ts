@@ -9,6 +9,8 @@ export interface Context {
   sources: Record<string, string>;
   trace: TraceModel | null;
   go(step: number): void;
+  /** Called with a line of the source that the reader points at. */
+  onLine: ((file: string, line: number) => void)[];
 }
 
 export interface View {

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { readAddress, writeAddress } from '../src/address.ts';
-import type { Page, Result } from '../src/data.ts';
+import type { Page, Result, Round } from '../src/data.ts';
 import { confirmed, headline } from '../src/data.ts';
 import { nodeOf } from '../src/graph.ts';
 import { inSight } from '../src/list.ts';
-import { columns } from '../src/memory.ts';
+import { columns, layout } from '../src/memory.ts';
+import { beside, news, placeOf } from '../src/abstraction.ts';
+import { certifier } from '../src/details.ts';
 import { arranged, rowsOf } from '../src/table.ts';
 import { words } from '../src/words.ts';
 
@@ -73,4 +75,37 @@ test('a line belongs to the smallest node around it', () => {
   const graph = { name: 'f', width: 1, height: 1, edges: [], nodes: [node(1, 9), node(3, 4), node(null, null)] };
   assert.deepEqual([1, 3, 4, 9, 10, null].map((line) => nodeOf(graph, line)), [0, 1, 1, 0, null, null]);
   assert.equal(nodeOf(undefined, 3), null);
+});
+
+test('memory stands in columns where there is room, and below each other where there is none', () => {
+  const rows = new Map([['', { column: 0, rows: 2 }], ['a', { column: 2, rows: 1 }], ['b', { column: 1, rows: 3 }]]);
+  const wide = layout(rows, 800);
+  assert.equal(wide.isStack, false);
+  assert.ok(wide.boxes.get('a')!.x > wide.boxes.get('b')!.x);
+  for (const room of [320, 380, 600]) {
+    const { boxes, isStack } = layout(rows, room);
+    assert.equal(isStack, true);
+    const right = Math.max(...[...boxes.values()].map((it) => it.x + it.width));
+    assert.ok(right <= room - 40, `${right} of ${room}: arrows have room, too`);
+    assert.ok(boxes.get('b')!.y < boxes.get('a')!.y, 'nearer ones first');
+  }
+});
+
+test('a round of the abstraction: what is new, what stands beside the source, where a comment leads', () => {
+  const at = { file: 't.c', line: 6, proc: 'main', at: 'each time the loop begins' };
+  const round = (number: number, predicates: string[]): Round =>
+    ({ number, predicates: [{ ...at, predicates }], path: [{ ...at, values: { 'x == 0': true } }], program: '', learned: '' });
+  const [first, second] = [round(1, ['x == 0']), round(2, ['x == 0', 'y < 3'])];
+  assert.deepEqual([...news(second, first)], ['line 6, each time the loop begins: y < 3']);
+  assert.equal(news(first, undefined).size, 1);
+  assert.deepEqual(beside(second, null).get('t.c:6'), ['x == 0', 'y < 3']);
+  assert.deepEqual(beside(second, 0).get('t.c:6'), ['x == 0 is true']);
+  assert.deepEqual(placeOf('  // dir/t.c:12'), { file: 'dir/t.c', line: 12 });
+  assert.equal(placeOf('  decl p0;  // x:1'), null);
+});
+
+test('who has checked a proof is said, and why nobody has', () => {
+  assert.equal(certifier(result({ stats: { obligations: 1200, proof_steps: 5 } })),
+    'Found by engine bdd. Checked by the certifier, which shares no code with the engines: 1,200 obligations, following 5 steps of refutations.');
+  assert.equal(certifier(result({ certified: false, detail: 'not certified: too long' })), 'Found by engine bdd. Not certified: too long.');
 });

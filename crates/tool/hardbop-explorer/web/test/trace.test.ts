@@ -132,6 +132,14 @@ test('a run of C: assignments hold from their step on, objects have fields and a
   assert.equal(trace.lastWrite(1, `memory/${object}.next`), 1);
 });
 
+test('threads that have begun are counted by where they are', () => {
+  const at = (thread: number, line: number) => ({ ...step(thread, 0, 's', {}), line });
+  const trace = model([at(0, 1), at(0, 2), at(1, 1), at(0, 3), at(1, 3)]);
+  assert.deepEqual(trace.whereabouts(0).map((it) => [it.line, it.threads]), [[1, [0]]]);
+  assert.deepEqual(trace.whereabouts(2).map((it) => [it.line, it.threads]), [[1, [1]], [3, [0]]]);
+  assert.deepEqual(trace.whereabouts(3).map((it) => [it.line, it.threads]), [[3, [0, 1]]]);
+});
+
 test('a hundred thousand steps are walked through fast', () => {
   const steps = Array.from({ length: 100_000 }, (_, i) => step(0, 0, 's', { g: i % 2 === 0, x: i % 5 === 0 }));
   const trace = model(steps, { values: 'changes' });
