@@ -19,7 +19,7 @@ pub enum Verified {
     /// The program or the command is no longer what it was.
     Changed,
     /// The answer is safe, and no certificate is kept or could be checked: some engines have none, and those of linked
-    /// programs and of parts of C are checked only by the check itself.
+    /// programs are checked only by the check itself.
     Without,
 }
 
@@ -43,10 +43,9 @@ pub fn verify(
     if !is_safe {
         return Ok(None);
     }
-    // A certificate about C is about one file, and about all its executions.
+    // A certificate about C is about one file.
     let task = &listed.task;
-    let is_part = task.asked.options.iter().any(|it| it.starts_with("--cube"));
-    let is_checked = !task.is_c() || (task.files.len() == 1 && !is_part);
+    let is_checked = !task.is_c() || task.files.len() == 1;
     let evidence = store.evidence_of(result.id)?;
     let Some(certificate) = evidence.filter(|_| is_checked) else {
         return Ok(Some(Verified::Without));

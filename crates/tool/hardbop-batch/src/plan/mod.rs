@@ -10,6 +10,7 @@ mod glob;
 mod manifest;
 mod ours;
 mod set;
+mod yaml;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -53,6 +54,11 @@ pub fn read(path: &Path, extra: &Extra) -> Result<Plan, Trouble> {
         Some("toml") => ours::tasks(path, folder)?,
         Some("csv") => manifest::tasks(path)?,
         Some("set") => set::tasks(path, folder, wanted)?,
+        Some("yml" | "yaml") if !is_definition(path)? => {
+            let lines = yaml::lines(&crate::error::read(path)?)
+                .map_err(|(line, why)| Trouble::at(path, line as usize, &why))?;
+            ours::tasks_of_yaml(path, folder, &lines)?
+        }
         Some("yml" | "yaml") => {
             let name = path.file_name().map(PathBuf::from).unwrap_or_default();
             set::of_definition(folder, &name, wanted)?
@@ -61,7 +67,7 @@ pub fn read(path: &Path, extra: &Extra) -> Result<Plan, Trouble> {
         _ => {
             return Err(Trouble::of(
                 path,
-                "a plan is a folder, .toml, .csv, .set, .yml or compile_commands.json",
+                "a plan is a folder, .toml, .yml, .csv, .set or compile_commands.json",
             ));
         }
     };
@@ -70,6 +76,11 @@ pub fn read(path: &Path, extra: &Extra) -> Result<Plan, Trouble> {
         return Err(Trouble::of(path, "there is nothing to check in it"));
     }
     Ok(Plan { name: path.display().to_string(), folder: folder.into(), tasks: told_apart(tasks) })
+}
+
+/// Whether YAML is a task definition of SV-COMP: a plan of ours has no such key.
+fn is_definition(path: &Path) -> Result<bool, Trouble> {
+    Ok(crate::error::read(path)?.lines().any(|it| it.starts_with("format_version")))
 }
 
 /// The task with what the command line says, once for each entry.

@@ -1,10 +1,11 @@
-//! Our own plans: a small TOML file, limits and options of all tasks at its head, then groups of tasks.
+//! Our own plans: a small TOML or YAML file, limits and options of all tasks at its head, then groups of tasks.
 
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
 use super::glob;
+use super::yaml::{self, Said};
 use crate::error::{Trouble, read};
 use crate::limits::Limits;
 use crate::task::{Asked, Expected, Model, Task};
@@ -76,6 +77,23 @@ pub fn tasks(path: &Path, folder: &Path) -> Result<Vec<Task>, Trouble> {
         let line = text.as_bytes()[..start].iter().filter(|it| **it == b'\n').count() + 1;
         Trouble::at(path, line, error.message())
     })?;
+    of_groups(&head, path, folder)
+}
+
+/// The same written as YAML.
+pub fn tasks_of_yaml(path: &Path, folder: &Path, lines: &[Said]) -> Result<Vec<Task>, Trouble> {
+    let value = yaml::value(lines).map_err(|(line, why)| Trouble::at(path, line as usize, &why))?;
+    let head = Group::deserialize(&value).map_err(|error| {
+        // The message names the key in quotes; the first line that has it is where it stands.
+        let error = error.to_string();
+        let key = error.split('`').nth(1);
+        let at = lines.iter().find(|it| it.key.as_deref() == key);
+        Trouble::at(path, at.map_or(1, |it| it.number as usize), &error)
+    })?;
+    of_groups(&head, path, folder)
+}
+
+fn of_groups(head: &Group, path: &Path, folder: &Path) -> Result<Vec<Task>, Trouble> {
     let mut tasks = head.tasks(folder, &Group::default()).map_err(|why| Trouble::of(path, why))?;
     for group in &head.task {
         if !group.task.is_empty() {
@@ -84,7 +102,7 @@ pub fn tasks(path: &Path, folder: &Path) -> Result<Vec<Task>, Trouble> {
         if group.files.is_empty() {
             return Err(Trouble::of(path, "a task names no `files`"));
         }
-        tasks.extend(group.tasks(folder, &head).map_err(|why| Trouble::of(path, why))?);
+        tasks.extend(group.tasks(folder, head).map_err(|why| Trouble::of(path, why))?);
     }
     Ok(tasks)
 }

@@ -132,6 +132,32 @@ fn our_plans_have_groups_with_defaults() {
 }
 
 #[test]
+fn our_plans_may_be_yaml() {
+    let plan = "time-limit: 10s\ntask:\n- files: [src/*.c]\n  link: true\n  name: all\n  entries:\n  - f\n  - g\n\
+        - files:\n    - b.bp\n  expected: safe\n  options: ['--threads', '3']\n";
+    let folder = Folder::new(
+        "yaml",
+        &[
+            ("p.yml", plan),
+            ("src/x.c", ""),
+            ("src/y.c", ""),
+            ("odd.yaml", "time-limit: 1s\ntask:\n- files: [a]\n  colour: 1\n"),
+            ("time.yml", "time-limit: soon\n"),
+            ("broken.yml", "task:\n- files: [a\n"),
+        ],
+    );
+    let tasks = folder.tasks("p.yml", &Extra::default());
+    let names: Vec<_> = tasks.iter().map(|it| it.name.as_str()).collect();
+    assert_eq!(names, ["all:f", "all:g", "b.bp"]);
+    assert_eq!((tasks[0].files.len(), tasks[2].expected), (2, Some(Expected::True)));
+    assert_eq!(tasks[0].limits.wall, Some(Duration::from_secs(10)));
+    assert_eq!(tasks[2].asked.options, ["--threads", "3"]);
+    assert!(folder.wrong("odd.yaml").starts_with("odd.yaml:4: unknown field `colour`"));
+    assert!(folder.wrong("time.yml").starts_with("time.yml:1: expected a time"));
+    assert_eq!(folder.wrong("broken.yml"), "broken.yml:2: the list is not closed in its line");
+}
+
+#[test]
 fn a_database_is_one_program_with_entries() {
     let text = r#"[{"directory": ".", "file": "a.c", "command": "cc -c a.c"}]"#;
     let folder = Folder::new("db", &[("compile_commands.json", text), ("bad.json", "{}")]);

@@ -25,11 +25,7 @@ pub struct Pages {
     pub explorer: String,
 }
 
-const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:72rem;padding:0 1rem}\
-table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.2rem .6rem;border-bottom:1px solid #8884}\
-td.n{text-align:right;font-variant-numeric:tabular-nums}svg{max-width:100%;height:auto}\
-.bad{color:#b91c1c}.open{color:#92400e}nav a{margin-right:1rem}\
-#bad:target tr.good,#bad:target tr.open,#open:target tr.good,#open:target tr.bad,#good:target tr.bad,#good:target tr.open{display:none}";
+const STYLE: &str = include_str!("report.css");
 
 /// Makes them; `sources` gives the text of a file that may be shown.
 pub fn pages(
@@ -70,27 +66,37 @@ fn overview(
         escaped(&Summary::of(tasks).line()),
     );
     if let Some(against) = against {
-        out += &changes(tasks, against);
+        out += &changes(tasks, places, against);
     }
     let mut series = vec![decided("this run", tasks)];
     series.extend(against.map(|it| decided(&it.name, &it.tasks)));
-    let _ = writeln!(out, "<h2>Time</h2>\n{}", quantile(&series));
+    let _ = writeln!(out, "<h2>Time</h2>\n<div class=\"plots\">\n{}", quantile(&series));
     if let Some(against) = against {
         out += &scatter(&against.name, "this run", &pairs(tasks, &against.tasks));
     }
+    let count = |class: &str| tasks.iter().filter(|it| class_of(it) == class).count();
     // Nested targets filter the table without a script.
-    out += "<h2>Tasks</h2>\n<div id=\"all\"><div id=\"bad\"><div id=\"open\"><div id=\"good\">\n\
-            <nav><a href=\"#all\">all</a><a href=\"#bad\">what is wrong</a><a href=\"#open\">what is open</a>\
-            <a href=\"#good\">what is good</a></nav>\n<table>\n<tr><th>task</th><th>answer</th><th>expected</th>\
-            <th>seconds</th><th>MB</th><th>why</th></tr>\n";
+    let _ = writeln!(
+        out,
+        "</div>\n<h2>Tasks</h2>\n<div id=\"all\"><div id=\"bad\"><div id=\"open\"><div id=\"good\">\n\
+         <nav><a href=\"#all\">all {}</a><a href=\"#bad\">what is wrong {}</a><a href=\"#open\">what is open {}</a>\
+         <a href=\"#good\">what is good {}</a><a href=\"explorer.html\">search and sort in the explorer</a></nav>\n\
+         <div class=\"table\"><table>\n<tr><th>task</th><th>answer</th><th>expected</th>\
+         <th class=\"n\">seconds</th><th class=\"n\">MB</th><th>why</th></tr>",
+        tasks.len(),
+        count("bad"),
+        count("open"),
+        count("good"),
+    );
     for (listed, place) in tasks.iter().zip(places) {
         out += &row(listed, *place);
     }
-    out + "</table>\n</div></div></div></div>\n</body>\n</html>\n"
+    out + "</table></div>\n</div></div></div></div>\n</body>\n</html>\n"
 }
 
-fn row(listed: &Listed, place: Option<usize>) -> String {
-    let class = match Judgement::of(listed) {
+/// What the row of a task is called.
+fn class_of(listed: &Listed) -> &'static str {
+    match Judgement::of(listed) {
         Judgement::Good => "good",
         Judgement::Missing | Judgement::Undecided => "open",
         Judgement::Violated
@@ -98,12 +104,20 @@ fn row(listed: &Listed, place: Option<usize>) -> String {
         | Judgement::Refused
         | Judgement::Unasked
         | Judgement::Crashed => "bad",
-    };
-    let name = escaped(&listed.task.name);
-    let name = match place {
+    }
+}
+
+/// A name that leads to the result, where there is one.
+fn link(name: &str, place: Option<usize>) -> String {
+    let name = escaped(name);
+    match place {
         Some(nth) => format!("<a href=\"explorer.html#result={nth}\">{name}</a>"),
         None => name,
-    };
+    }
+}
+
+fn row(listed: &Listed, place: Option<usize>) -> String {
+    let (class, name) = (class_of(listed), link(&listed.task.name, place));
     let expected = listed.task.expected.map_or("", |it| match it {
         crate::task::Expected::True => "safe",
         crate::task::Expected::False => "unsafe",
@@ -115,7 +129,7 @@ fn row(listed: &Listed, place: Option<usize>) -> String {
     };
     format!(
         "<tr class=\"{class}\"><td>{name}</td><td class=\"{class}\">{}</td><td>{expected}</td><td class=\"n\">{:.2}</td>\
-         <td class=\"n\">{:.0}</td><td>{}</td></tr>\n",
+         <td class=\"n\">{:.0}</td><td class=\"why\">{}</td></tr>\n",
         result.answer,
         result.wall.as_secs_f64(),
         result.memory as f64 / 1e6,
@@ -123,7 +137,7 @@ fn row(listed: &Listed, place: Option<usize>) -> String {
     )
 }
 
-fn changes(tasks: &[Listed], against: &Against) -> String {
+fn changes(tasks: &[Listed], places: &[Option<usize>], against: &Against) -> String {
     let diff = Diff::of(&against.tasks, tasks);
     let mut out = format!("<h2>New since {}</h2>\n", escaped(&against.name));
     if diff.changes.is_empty() {
@@ -131,7 +145,8 @@ fn changes(tasks: &[Listed], against: &Against) -> String {
     }
     out += "<ul>\n";
     for (name, change) in &diff.changes {
-        let _ = writeln!(out, "<li>{}: {}</li>", escaped(name), escaped(&change.to_string()));
+        let at = tasks.iter().position(|it| it.task.name == *name).and_then(|at| places[at]);
+        let _ = writeln!(out, "<li>{}: {}</li>", link(name, at), escaped(&change.to_string()));
     }
     out + "</ul>\n"
 }
