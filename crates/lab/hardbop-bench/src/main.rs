@@ -4,6 +4,7 @@
 //! row, not an end. `docs/results/` keeps the tables worth keeping, with the command and the date.
 
 mod analyses;
+mod auto;
 mod c;
 mod corpus;
 mod diagrams;
@@ -55,6 +56,8 @@ enum Command {
         #[arg(long)]
         csv: Option<PathBuf>,
     },
+    /// Whether `auto` takes more than twice the processor time of the best engine
+    Auto(auto::AutoArgs),
     /// The C corpus: each row a process of its own under limits
     C(c::CArgs),
     /// The testbench of every violation in the C corpus, compiled and run
@@ -85,6 +88,7 @@ fn main() {
             engines::names().iter().for_each(|name| println!("{name}"));
             Ok(())
         }
+        Command::Auto(args) => auto::run(&args),
         Command::C(args) => c::run(&args),
         Command::Plot(args) => plot::run(&args),
         Command::Testbenches(args) => testbenches::run(&args),

@@ -24,7 +24,7 @@ pub struct Job {
     label: Option<String>,
     threads: Option<u32>,
     initial_threads: Option<u32>,
-    seconds: u64,
+    seconds: f64,
     all: bool,
     net: Option<NetCase>,
 }
@@ -34,6 +34,8 @@ pub struct Job {
 pub struct Measured {
     /// safe, unsafe, or unknown with its reason.
     pub verdict: String,
+    /// The engine that was first.
+    pub by: String,
     /// Of processor time, parsing not counted: the machine may have other work.
     pub seconds: f64,
     /// By the clock: what a race of engines saves.
@@ -44,6 +46,11 @@ pub struct Measured {
 }
 
 impl Measured {
+    /// Whether it says safe or unsafe.
+    pub fn is_decided(&self) -> bool {
+        matches!(&*self.verdict, "safe" | "unsafe")
+    }
+
     /// A number of the engine's own.
     pub fn stat(&self, name: &str) -> Option<u64> {
         self.stats.iter().find(|(known, _)| known == name).map(|&(_, value)| value)
@@ -59,7 +66,7 @@ impl Job {
             label: case.label.clone(),
             threads: case.threads,
             initial_threads: case.initial_threads,
-            seconds: limit.as_secs(),
+            seconds: limit.as_secs_f64(),
             all,
             net: case.net.clone(),
         }
@@ -70,6 +77,7 @@ impl Job {
 pub fn measure(job: &Job) -> Measured {
     let failed = |what: String| Measured {
         verdict: what,
+        by: String::new(),
         seconds: f64::NAN,
         wall: f64::NAN,
         bytes: 0,
@@ -110,7 +118,7 @@ pub fn child() -> Result<(), String> {
 }
 
 fn run(job: &Job) -> Result<Measured, String> {
-    let ctx = RunCtx::new(Budget::unlimited().with_time(Duration::from_secs(job.seconds)));
+    let ctx = RunCtx::new(Budget::unlimited().with_time(Duration::from_secs_f64(job.seconds)));
     if let Some(case) = &job.net {
         let loaded = Loaded::new(&job.name, &job.text, case, &job.engine)?;
         return Ok(timed(|| loaded.check(job.all, &ctx)));
@@ -145,6 +153,7 @@ fn timed(check: impl FnOnce() -> Outcome) -> Measured {
     };
     Measured {
         verdict,
+        by: outcome.engine.into(),
         seconds,
         wall,
         bytes: memory::peak_bytes().unwrap_or(0),

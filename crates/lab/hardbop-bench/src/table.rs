@@ -14,22 +14,20 @@ pub struct Table {
 impl Case {
     /// What is known of it.
     fn known(&self) -> Option<&str> {
-        self.expect.as_deref().filter(|expect| is_answer(expect))
+        self.expect.as_deref().filter(|it| matches!(*it, "safe" | "unsafe"))
     }
 }
 
-fn is_answer(verdict: &str) -> bool {
-    matches!(verdict, "safe" | "unsafe")
-}
-
 /// Seconds are processor time, wall is by the clock; the ratio is of the former.
-const HEAD: [&str; 10] = [
+const HEAD: [&str; 12] = [
     "suite",
     "program",
     "engine",
+    "by",
     "verdict",
     "expected",
     "certified",
+    "states",
     "seconds",
     "wall",
     "MB",
@@ -43,7 +41,7 @@ impl Table {
         };
         let program = longest(&mut cases.iter().map(|case| &case.name));
         let engine = longest(&mut engines.iter());
-        let widths = [suite.len().max(5), program, engine, 15, 8, 9, 9, 9, 8, 7];
+        let widths = [suite.len().max(5), program, engine, 20, 15, 8, 9, 9, 9, 9, 8, 7];
         let baseline = engines.first().cloned().unwrap_or_default();
         Table { suite, baseline, widths, rows: Vec::new() }
     }
@@ -67,7 +65,7 @@ impl Table {
         for (column, (cell, &width)) in cells.iter().zip(&self.widths).enumerate() {
             // Words to the left, numbers to the right.
             line +=
-                &if column < 6 { format!("{cell:width$}  ") } else { format!("{cell:>width$}  ") };
+                &if column < 7 { format!("{cell:width$}  ") } else { format!("{cell:>width$}  ") };
         }
         format!("{}\n", line.trim_end())
     }
@@ -125,7 +123,7 @@ impl Table {
             if rows.is_empty() {
                 continue;
             }
-            let decided = rows.iter().filter(|m| is_answer(&m.verdict)).count();
+            let decided = rows.iter().filter(|m| m.is_decided()).count();
             let sum = |number: fn(&Measured) -> f64| -> f64 {
                 rows.iter().map(|m| number(m)).filter(|value| !value.is_nan()).sum()
             };
@@ -164,10 +162,10 @@ impl Table {
     pub fn wrong(&self) -> Option<String> {
         let wrong = self.rows.iter().find(|(case, _, measured)| {
             let mut others = self.rows.iter().filter(|(other, _, _)| other.name == case.name);
-            is_answer(&measured.verdict)
+            measured.is_decided()
                 && (case.known().is_some_and(|expect| expect != measured.verdict)
                     || others.any(|(_, _, other)| {
-                        is_answer(&other.verdict) && other.verdict != measured.verdict
+                        other.is_decided() && other.verdict != measured.verdict
                     }))
         });
         wrong.map(|(case, engine, measured)| {
@@ -182,9 +180,11 @@ impl Table {
                 self.suite.into(),
                 case.name.clone(),
                 engine.clone(),
+                measured.by.clone(),
                 measured.verdict.clone(),
                 case.expect.clone().unwrap_or_default(),
                 if measured.certified { "yes".into() } else { "no".into() },
+                measured.stat("states").map(|it| it.to_string()).unwrap_or_default(),
                 format!("{:.4}", measured.seconds),
                 format!("{:.4}", measured.wall),
                 format!("{:.1}", measured.bytes as f64 / 1e6),

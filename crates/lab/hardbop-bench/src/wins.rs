@@ -25,8 +25,7 @@ const SHORTEST: f64 = 0.002;
 
 impl Wins {
     pub fn add(&mut self, baseline: &Measured, engine: &Measured) {
-        let is_decided = |it: &Measured| matches!(&*it.verdict, "safe" | "unsafe");
-        match (is_decided(baseline), is_decided(engine)) {
+        match (baseline.is_decided(), engine.is_decided()) {
             (false, false) => return,
             (true, false) => return self.only_baseline += 1,
             (false, true) => return self.only_engine += 1,
@@ -76,6 +75,7 @@ mod tests {
     fn ratios_are_means_of_logarithms() {
         let run = |verdict: &str, seconds, states| Measured {
             verdict: verdict.into(),
+            by: String::new(),
             seconds,
             wall: seconds,
             bytes: 0,

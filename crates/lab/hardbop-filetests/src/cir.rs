@@ -65,6 +65,7 @@ fn passed(program: &Program, names: &[String]) -> Result<String, String> {
             "inline" => drop(pass::inline(&mut small)),
             "promote" => drop(pass::promote(&mut small)),
             "slice" => drop(pass::slice(&mut small, &points_to, Keep::Checks)),
+            "tail" => drop(pass::drop_tails(&mut small)),
             "unreachable" => drop(pass::drop_uncalled(&mut small)),
             other => return Err(format!("there is no pass {other}")),
         }

@@ -6,17 +6,18 @@
 //! A safe claim and an unsafe one that were both heard of make it unknown.
 //! A claim waits for a better one: one without the evidence that is wanted for one with it, half as long
 //! again and [`PROOF`]; any for that of the first engine, whose evidence is preferred, [`FIRST`].
-//! The first engine has a [`HEAD_START`]: what it decides in that time costs the work of one engine, not of all.
+//! The first engine has a [`HEAD_START`]; then they run side by side, or in turns.
 
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
-use hardbop_base::{Bits, Budget, Exhausted};
+use hardbop_base::{Bits, Exhausted};
 use hardbop_cfg::Program;
 use hardbop_engine::{Claim, Engine, Reached, Reason, RunCtx, Verdict};
 
 use crate::race::{Judge, Rival, Worth, race};
 use crate::run::Request;
+use crate::start::StartingLine;
 
 /// How long a claim without evidence waits for one with it at least.
 const PROOF: Duration = Duration::from_secs(1);
@@ -26,7 +27,16 @@ const PROOF: Duration = Duration::from_secs(1);
 const FIRST: Duration = Duration::from_millis(20);
 
 /// How long the first engine is alone, unless it gives up before.
-const HEAD_START: Duration = Duration::from_millis(25);
+const HEAD_START: Duration = Duration::from_millis(50);
+
+/// The first turn of an engine on few cores: less for those that are seldom the best.
+fn slice(engine: &dyn Engine) -> Duration {
+    Duration::from_millis(match engine.name() {
+        "cutoff" => 50,
+        "backward" => 100,
+        _ => 200,
+    })
+}
 
 /// Runs the engines, all of which accept the request, on the program.
 pub fn contest(
@@ -37,59 +47,16 @@ pub fn contest(
 ) -> (&'static str, Claim) {
     let (wants_proof, wants_trace) = (!request.no_certificate, !request.no_trace);
     let preferences = Preferences { engines, wants_proof, wants_trace };
-    let line = Arc::new(StartingLine::default());
+    let line = StartingLine::new(Some(HEAD_START));
     let rival = |(index, &engine): (usize, &&'static dyn Engine)| {
         let (program, request) = (Arc::clone(program), request.clone());
-        let line = Arc::clone(&line);
-        let run = move |ctx: &RunCtx| {
-            if index > 0
-                && let Err(limit) = line.wait(&ctx.budget)
-            {
-                return Claim::unknown(Reason::Exhausted(limit));
-            }
-            let claim = engine.check(&request.task(&program), ctx);
-            if index == 0 && is_bare(&claim, wants_proof, wants_trace) {
-                line.open();
-            }
-            claim
-        };
-        Rival::new(engine.name(), run)
+        let run = move |ctx: &RunCtx| engine.check(&request.task(&program), ctx);
+        let rival = Rival::new(engine.name(), run).in_turns(slice(engine));
+        if index == 0 { rival.ahead_of(&line) } else { rival.behind(&line) }
     };
     let rivals = engines.iter().enumerate().map(rival).collect();
     let (index, claim) = race(rivals, &preferences, ctx);
     (engines[index].name(), claim)
-}
-
-/// Where the others wait while the first engine has its head start.
-#[derive(Default)]
-struct StartingLine {
-    is_open: Mutex<bool>,
-    opened: Condvar,
-}
-
-impl StartingLine {
-    /// The first engine has ended without all that is wanted.
-    fn open(&self) {
-        *self.is_open.lock().unwrap_or_else(PoisonError::into_inner) = true;
-        self.opened.notify_all();
-    }
-
-    /// Returns when it is time to start; an error if it is not worth it any more.
-    fn wait(&self, budget: &Budget) -> Result<(), Exhausted> {
-        let is_open = self.is_open.lock().unwrap_or_else(PoisonError::into_inner);
-        let waited = self.opened.wait_timeout_while(is_open, HEAD_START, |is_open| !*is_open);
-        drop(waited);
-        budget.check()
-    }
-}
-
-/// Whether a claim comes without the evidence that is wanted, or says nothing.
-fn is_bare(claim: &Claim, wants_proof: bool, wants_trace: bool) -> bool {
-    match &claim.answer {
-        Verdict::Safe => wants_proof && claim.certificate.is_none(),
-        Verdict::Unsafe(Reached { trace, .. }) => wants_trace && trace.is_none(),
-        Verdict::Unknown(_) => true,
-    }
 }
 
 struct Preferences<'a> {
@@ -103,7 +70,11 @@ struct Preferences<'a> {
 impl Preferences<'_> {
     /// Whether a claim comes without the evidence that is wanted.
     fn is_bare(&self, claim: &Claim) -> bool {
-        is_bare(claim, self.wants_proof, self.wants_trace)
+        match &claim.answer {
+            Verdict::Safe => self.wants_proof && claim.certificate.is_none(),
+            Verdict::Unsafe(Reached { trace, .. }) => self.wants_trace && trace.is_none(),
+            Verdict::Unknown(_) => true,
+        }
     }
 }
 
@@ -118,6 +89,10 @@ impl Judge<Claim> for Preferences<'_> {
             }
             Verdict::Safe | Verdict::Unsafe(_) => Worth::Decides,
         }
+    }
+
+    fn words(&self, claim: &Claim) -> String {
+        claim.answer.words()
     }
 
     fn is_better(&self, new: &Claim, known: &Claim) -> bool {

@@ -44,13 +44,17 @@ pub(crate) fn of_net(proof: &NetProof) -> Vec<Invariant> {
         NetSet::Cover(states) => {
             told("cover", states, |it| format!("{} | {}", it.control, places(&it.counts)))
         }
-        NetSet::Views { occurs, never } => {
+        NetSet::Views { occurs, never, bounds } => {
             let mut list = told("occurs", occurs, |(control, places)| {
                 let places: Vec<_> = places.iter().map(u32::to_string).collect();
                 format!("{control} | {}", places.join(", "))
             });
             list.extend(told("never", never, |it| {
                 format!("{} | {}", it.control, places(&it.counts))
+            }));
+            list.extend(told("bound", bounds, |it| {
+                let each = it.weights.iter().map(|(place, n)| format!("{n} × {place}"));
+                format!("{} ≤ {}", each.collect::<Vec<_>>().join(" + "), it.most)
             }));
             list
         }

@@ -5,7 +5,7 @@ use std::fmt;
 use hardbop_engine::{Engine, Task};
 use hardbop_interp::Explicit;
 use hardbop_sequential::diagrams::Bdd;
-use hardbop_sequential::sat::{Lazy, Pdr, QbfSummaries, Universal};
+use hardbop_sequential::sat::{Lazy, Pdr, QbfSummaries, Universal, Unrolled};
 use hardbop_threads::contexts::Contexts;
 use hardbop_threads::counted::CounterExplicit;
 use hardbop_threads::cover::net_check::NetEngine;
@@ -100,6 +100,7 @@ pub fn entries() -> impl Iterator<Item = EngineEntry> {
         program(&Pdr),
         c(CEngine::Bmc),
         c(CEngine::Kind),
+        c(CEngine::Shape),
         c(CEngine::Runs),
         c(CEngine::Cegar),
         c(CEngine::Fsoft),
@@ -162,9 +163,9 @@ pub fn engine_named(name: &str) -> Option<&'static dyn Engine> {
 /// a share of the machine (measured in `docs/results/`). Else the first engine that takes the task.
 pub fn portfolio(task: &Task<'_>) -> Result<Vec<&'static dyn Engine>, String> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let sequential: &[&'static dyn Engine] = &[&Bdd::DEFAULT, &Universal, &Pdr];
+    let sequential: &[&'static dyn Engine] = &[&Bdd::DEFAULT, &Unrolled, &Pdr];
     let unbounded: &[&'static dyn Engine] =
-        &[&KarpMillerExplicit, &BackwardSearch, &KarpMiller, &Cutoff];
+        &[&KarpMillerExplicit, &KarpMiller, &BackwardSearch, &Cutoff];
     for team in [&sequential[..sequential.len().min(cores + 1)], unbounded] {
         if team.iter().all(|engine| engine.accepts(task).is_ok()) {
             return Ok(team.to_vec());

@@ -65,6 +65,7 @@ mod race;
 pub mod render;
 mod run;
 mod shown;
+mod start;
 mod subject;
 
 pub use c::{CEngine, CRequest, coverage};
@@ -77,4 +78,5 @@ pub use outcome::{Asked, Outcome, Violation};
 pub use race::{Judge, Rival, Worth, race};
 pub use run::Request;
 pub use shown::{Shown, ShownGoal, ShownOver, ShownPassage, ShownStep};
+pub use start::StartingLine;
 pub use subject::{Subject, check, reasons};

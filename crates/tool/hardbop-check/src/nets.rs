@@ -15,6 +15,13 @@ use crate::outcome::{Asked, Outcome, Violation, missing};
 use crate::race::{Judge, Rival, Worth, race};
 use crate::run::{CONFIRM, Request};
 use crate::shown::ShownStep;
+use crate::start::StartingLine;
+
+/// How long the first engine is alone: most nets are small.
+const HEAD_START: Duration = Duration::from_millis(20);
+
+/// The first turn of each engine on few cores.
+const SLICE: Duration = Duration::from_millis(100);
 
 /// A net with what is asked of it.
 #[derive(Clone, Copy, Debug)]
@@ -44,12 +51,15 @@ pub(crate) fn check(subject: &NetSubject<'_>, request: &Request, ctx: &RunCtx) -
             }
         },
     };
-    let rival = |engine: NetEngine| {
+    let line = StartingLine::new(Some(HEAD_START));
+    let rival = |(index, &engine): (usize, &NetEngine)| {
         let (net, question) = (Arc::clone(net), Arc::clone(question));
         let run = move |ctx: &RunCtx| net_check::check(&net, &question, engine, ctx);
-        Rival::new(engine.name(), run)
+        let rival = Rival::new(engine.name(), run).in_turns(SLICE);
+        if index == 0 { rival.ahead_of(&line) } else { rival.behind(&line) }
     };
-    let (at, mut claim) = race(engines.iter().copied().map(rival).collect(), &First(&engines), ctx);
+    let rivals = engines.iter().enumerate().map(rival).collect();
+    let (at, mut claim) = race(rivals, &First(&engines), ctx);
     if !request.no_trace {
         net_check::show(&mut claim, net, question, ctx);
     }
@@ -98,6 +108,10 @@ impl Judge<Claim<Covered>> for First<'_> {
         if claim.answer.is_unknown() { Worth::Nothing } else { Worth::Decides }
     }
 
+    fn words(&self, claim: &Claim<Covered>) -> String {
+        claim.answer.words()
+    }
+
     fn is_better(&self, _: &Claim<Covered>, _: &Claim<Covered>) -> bool {
         false
     }
@@ -125,13 +139,14 @@ impl Judge<Claim<Covered>> for First<'_> {
 /// One line a rule, with the state it is taken in; the last line is the state that covers the target.
 fn shown(subject: &NetSubject<'_>, states: &[Marking], trace: &NetTrace) -> Vec<ShownStep> {
     let NetSubject { net, source, .. } = *subject;
-    let line = |line, text: String| ShownStep {
+    let line = |line, text: String, state: &Marking| ShownStep {
         thread: 0,
         depth: 0,
         proc: Name::from("net"),
         line,
         text,
         values: Vec::new(),
+        counts: counts(net, state),
         over: None,
     };
     let mut steps: Vec<_> = trace
@@ -141,9 +156,20 @@ fn shown(subject: &NetSubject<'_>, states: &[Marking], trace: &NetTrace) -> Vec<
         .map(|(step, before)| {
             let span = net.rules[step.rule].span;
             let words = source.snippet(span).split_whitespace().collect::<Vec<_>>().join(" ");
-            line(Some(source.line(span.start)), format!("{words}    from {}", net.show(before)))
+            let text = format!("{words}    from {}", net.show(before));
+            line(Some(source.line(span.start)), text, before)
         })
         .collect();
-    steps.extend(states.last().map(|last| line(None, net.show(last))));
+    steps.extend(states.last().map(|last| line(None, net.show(last), last)));
     steps
+}
+
+/// How many are where; a net without names also has a state that all share.
+fn counts(net: &Net, state: &Marking) -> Vec<(String, u32)> {
+    let of = |&(place, count): &(u32, u32)| match net.names.is_empty() {
+        true => (format!("in place {place}"), count),
+        false => (net.place_name(place), count),
+    };
+    let control = net.names.is_empty().then(|| ("shared state".to_string(), state.control));
+    control.into_iter().chain(state.counts.iter().map(of)).collect()
 }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use hardbop_base::Exhausted;
+use hardbop_base::progress::Seen;
 use hardbop_c::CProgram;
 use hardbop_certify::{Accepted, Rejected};
 use hardbop_cfg::Goal;
@@ -11,7 +12,7 @@ use hardbop_cir::Class;
 use hardbop_engine::{Reason, Scope, Stats, Verdict};
 use hardbop_evidence::Certificate;
 
-use crate::c::{Coverage, Evidence, Property, Run};
+use crate::c::{Coverage, Evidence, Property, Round, Run};
 use crate::cube::Part;
 use crate::explain::Invariant;
 use crate::shown::{ShownGoal, ShownPassage, ShownStep};
@@ -101,6 +102,10 @@ pub struct Outcome {
     pub properties: Vec<Property>,
     /// Why it is safe, place by place, once somebody has asked: see [`crate::reasons`].
     pub invariants: Vec<Invariant>,
+    /// Of a C program that engine `cegar` has looked at, if somebody has asked: the Boolean programs it made.
+    pub rounds: Vec<Round>,
+    /// Who worked on it, and what each has said.
+    pub engines: Vec<Seen>,
     /// Which lines executions reach, once somebody has asked: see [`crate::coverage`].
     pub coverage: Coverage,
     /// What the verdict rests on.
@@ -142,6 +147,8 @@ impl Outcome {
             goals: Vec::new(),
             properties: Vec::new(),
             invariants: Vec::new(),
+            rounds: Vec::new(),
+            engines: Vec::new(),
             coverage: Coverage::new(),
             assumptions: Vec::new(),
             warnings: Vec::new(),

@@ -6,6 +6,8 @@
 //! that had come when one decided. Two that cannot both be right are our mistake: the race then ends
 //! with that instead of the faster one's answer. What comes later nobody hears.
 //!
+//! **Start.** One rival may be ahead of the others, who wait at a line ([`StartingLine`]).
+//!
 //! **Turns.** Where there are more rivals than cores, those with a slice take turns
 //! ([`hardbop_base::turns`]).
 //!
@@ -17,8 +19,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-use hardbop_base::{Bits, CancelToken, Exhausted, Turn, address_space, stack, turns};
+use hardbop_base::{Bits, CancelToken, Exhausted, Progress, Turn, address_space, stack, turns};
 use hardbop_engine::RunCtx;
+
+use crate::start::{Behind, StartingLine};
 
 /// Deep programs need deep stacks; the pages are touched only when used.
 const STACK: usize = 512 << 20;
@@ -35,13 +39,29 @@ pub struct Rival<T> {
     name: &'static str,
     /// The first slice of its turns; without one it does not wait for others.
     slice: Option<Duration>,
+    /// Which it opens when it has answered without deciding.
+    ahead: Option<StartingLine>,
+    /// Where it waits before it runs.
+    behind: Option<Behind>,
     run: Box<dyn FnOnce(&RunCtx) -> T + Send>,
 }
 
 impl<T> Rival<T> {
     /// What it does within the limits, all the time.
     pub fn new(name: &'static str, run: impl FnOnce(&RunCtx) -> T + Send + 'static) -> Self {
-        Rival { name, slice: None, run: Box::new(run) }
+        Rival { name, slice: None, ahead: None, behind: None, run: Box::new(run) }
+    }
+
+    /// Has a head start: those behind the line wait for it.
+    pub fn ahead_of(mut self, line: &StartingLine) -> Self {
+        self.ahead = Some(line.clone());
+        self
+    }
+
+    /// Starts when the line is open.
+    pub fn behind(mut self, line: &StartingLine) -> Self {
+        self.behind = Some(line.enter());
+        self
     }
 
     /// Takes turns with others where cores are few, and begins with this slice.
@@ -68,6 +88,9 @@ pub trait Judge<T> {
     /// the race has taken.
     fn worth(&self, rival: usize, answer: &T, heard: &Bits, elapsed: Duration) -> Worth;
 
+    /// An answer in a few words, for the list of who did what.
+    fn words(&self, answer: &T) -> String;
+
     /// Whether an answer takes the place of one that waits.
     fn is_better(&self, new: &T, known: &T) -> bool;
 
@@ -92,18 +115,24 @@ pub fn race<T: Send + 'static>(
     let n_rivals = rivals.len();
     let contexts = ctx.side_by_side(n_rivals, &stop);
     let mut turns = turns(&rivals).into_iter();
-    for (index, (rival, mut ctx)) in rivals.into_iter().zip(contexts).enumerate() {
+    let lines: Vec<_> = rivals.iter().map(|rival| rival.ahead.clone()).collect();
+    let mut each = Vec::new();
+    for (index, (rival, mut rivals_ctx)) in rivals.into_iter().zip(contexts).enumerate() {
         let turn = rival.slice.and_then(|_| turns.next());
         if let Some(turn) = &turn {
-            ctx.budget = ctx.budget.with_turn(turn.clone());
+            rivals_ctx.budget = rivals_ctx.budget.with_turn(turn.clone());
         }
-        start(index, rival, turn, ctx, say.clone());
+        let progress = ctx.progress.join(rival.name, turn.clone());
+        each.push(progress.clone());
+        start(index, rival, turn, rivals_ctx.with_progress(progress), say.clone());
     }
     drop(say);
     let referee = Referee {
         n_rivals,
+        lines: &lines,
         judge,
         ctx,
+        each: &each,
         start: Instant::now(),
         best: None,
         heard: Bits::new(),
@@ -112,6 +141,9 @@ pub fn race<T: Send + 'static>(
     };
     let winner = referee.winner(&stop, &hear);
     stop.cancel();
+    // Who still waits there finds the race decided.
+    lines.iter().flatten().for_each(StartingLine::open);
+    each.iter().for_each(|it| ctx.progress.ended(it, || "stopped".into()));
     winner
 }
 
@@ -125,7 +157,14 @@ fn turns<T>(rivals: &[Rival<T>]) -> Vec<Turn> {
 }
 
 /// An answer, or why there is none.
-type Said<T> = (usize, Result<T, String>);
+type Said<T> = (usize, Result<T, Silence>);
+
+enum Silence {
+    /// It failed, or could not start.
+    Failed(String),
+    /// A limit was reached before it could start.
+    Over(Exhausted),
+}
 
 fn start<T: Send + 'static>(
     index: usize,
@@ -138,30 +177,40 @@ fn start<T: Send + 'static>(
     let thread = thread.stack_size(stack::affordable(STACK));
     let refused = say.clone();
     let run = move || {
-        let name = rival.name;
+        let Rival { name, behind, run, .. } = rival;
+        let may_start = behind.as_ref().map_or(Ok(()), |it| it.wait(&ctx.budget));
         // Soundness: a panic leaves no answer behind, so the verdict can only become unknown.
-        let answer = catch_unwind(AssertUnwindSafe(|| (rival.run)(&ctx))).map_err(|panic| {
-            let text = panic.downcast_ref::<&str>().map(|text| text.to_string());
-            let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
-            format!("engine {name} failed: {}", text.unwrap_or_default())
+        let run = || catch_unwind(AssertUnwindSafe(|| run(&ctx)));
+        let answer = may_start.map_err(Silence::Over).and_then(|()| {
+            run().map_err(|panic| {
+                let text = panic.downcast_ref::<&str>().map(|text| text.to_string());
+                let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+                Silence::Failed(format!("engine {name} failed: {}", text.unwrap_or_default()))
+            })
         });
         if let Some(turn) = turn {
             turn.end();
         }
+        drop(behind);
         // Nobody listens any more once another was first.
         let _ = say.send((index, answer));
     };
     if let Err(error) = thread.spawn(run) {
         address_space::note_refusal();
-        let _ = refused.send((index, Err(format!("cannot start a thread: {error}"))));
+        let why = Silence::Failed(format!("cannot start a thread: {error}"));
+        let _ = refused.send((index, Err(why)));
     }
 }
 
 /// What was said so far, and what is still waited for.
 struct Referee<'a, T> {
     n_rivals: usize,
+    /// Those that rivals are ahead of, by number.
+    lines: &'a [Option<StartingLine>],
     judge: &'a dyn Judge<T>,
     ctx: &'a RunCtx,
+    /// Where each tells how far it has come.
+    each: &'a [Progress],
     start: Instant,
     /// The best answer that says something, and when it is taken if no better one comes.
     best: Option<((usize, T), Instant)>,
@@ -202,10 +251,20 @@ impl<T> Referee<'_, T> {
     }
 
     fn note(&mut self, (index, said): Said<T>) {
-        let answer = said.unwrap_or_else(|why| self.failed(why));
+        let answer = said.unwrap_or_else(|why| match why {
+            Silence::Failed(why) => self.failed(why),
+            Silence::Over(limit) => self.judge.exhausted(limit),
+        });
         self.heard.insert(index);
+        self.ctx.progress.ended(&self.each[index], || self.judge.words(&answer));
         let now = Instant::now();
-        let due = match self.judge.worth(index, &answer, &self.heard, self.start.elapsed()) {
+        let worth = self.judge.worth(index, &answer, &self.heard, self.start.elapsed());
+        if let Some(line) = &self.lines[index]
+            && worth != Worth::Decides
+        {
+            line.open();
+        }
+        let due = match worth {
             Worth::Decides => now,
             Worth::Waits(time) => now + time,
             Worth::Nothing => return self.others.push((index, answer)),
@@ -265,7 +324,7 @@ impl<T> Referee<'_, T> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Judge, Rival, Worth, race};
+    use super::{Judge, Rival, StartingLine, Worth, race};
     use hardbop_base::{Bits, Budget, Exhausted};
     use hardbop_engine::RunCtx;
     use std::time::{Duration, Instant};
@@ -280,6 +339,10 @@ mod tests {
                 1..=9 => Worth::Waits(Duration::from_millis(300)),
                 _ => Worth::Decides,
             }
+        }
+
+        fn words(&self, answer: &i32) -> String {
+            answer.to_string()
         }
 
         fn is_better(&self, new: &i32, known: &i32) -> bool {
@@ -317,6 +380,37 @@ mod tests {
         let won = winner(vec![after(60_000, 20), after(0, 10)], Budget::unlimited());
         assert_eq!(won, (1, 10));
         assert!(start.elapsed() < Duration::from_secs(30));
+    }
+
+    #[test]
+    fn who_is_behind_starts_when_the_one_ahead_does_not_decide() {
+        let line = || StartingLine::new(None);
+        let pair = |line: &StartingLine, ahead: Rival<i32>| {
+            vec![ahead.ahead_of(line), after(0, 10).behind(line)]
+        };
+        let unlimited = Budget::unlimited;
+        assert_eq!(winner(pair(&line(), after(50, 20)), unlimited()), (0, 20));
+        assert_eq!(winner(pair(&line(), after(50, 0)), unlimited()), (1, 10));
+        let fails = Rival::new("fails", |_: &RunCtx| panic!("on purpose"));
+        assert_eq!(winner(pair(&line(), fails), unlimited()), (1, 10));
+        let head_start = StartingLine::new(Some(Duration::from_millis(20)));
+        let works = Rival::new("works", |ctx: &RunCtx| {
+            while ctx.budget.check().is_ok() {}
+            0
+        });
+        assert_eq!(winner(pair(&head_start, works), unlimited()), (1, 10));
+        let opened = line();
+        let opens = {
+            let line = opened.clone();
+            Rival::new("opens", move |_: &RunCtx| {
+                line.open();
+                while !line.is_alone() {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+                0
+            })
+        };
+        assert_eq!(winner(pair(&opened, opens), unlimited()), (1, 10));
     }
 
     #[test]

@@ -33,6 +33,8 @@ pub struct ShownStep {
     /// The values just before the statement that the trace forces, in order of declaration; those
     /// that matter further on, or have just changed, are marked.
     pub values: Vec<ShownValue>,
+    /// Of a net: how many threads or tokens are where, just before the rule.
+    pub counts: Vec<(String, u32)>,
     /// For a call that is gone over.
     pub over: Option<ShownOver>,
 }
@@ -159,6 +161,7 @@ impl Shown<'_> {
                     line: self.line(body.locs[line.at.loc].span),
                     text: self.text(line.at),
                     values: self.values(line.at.proc, &line.before, &relevant.settled, &matters),
+                    counts: Vec::new(),
                     over: line.over.map(over),
                 }
             })

@@ -44,10 +44,12 @@ impl Subject<'_> {
 
 /// Decides a request. An engine that panics makes the verdict unknown, never anything else.
 pub fn check(subject: Subject<'_>, request: &Request, ctx: &RunCtx) -> Outcome {
-    match request.cube {
+    let mut outcome = match request.cube {
         Some(cube) => cube::check(subject, cube, request, ctx),
         None => whole(subject, request, ctx),
-    }
+    };
+    outcome.engines = ctx.progress.rivals();
+    outcome
 }
 
 /// All executions.

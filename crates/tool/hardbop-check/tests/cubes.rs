@@ -52,6 +52,71 @@ fn parts_of_random_boolean_programs_say_what_the_whole_says() {
     assert!(n_safe > 20 && n_unsafe > 20, "{n_safe} safe, {n_unsafe} unsafe");
 }
 
+/// The `seed`th question to `bmc`: two inputs, read once, go through a few operations, and an assertion says where they end.
+fn random_c(seed: u64) -> String {
+    let mut rng = hardbop_base::rng::Rng::new(seed);
+    let mut pick = |list: &[&'static str]| list[rng.below(list.len())];
+    let mut body = String::new();
+    for _ in 0..4 {
+        let (to, from) = (pick(&["x", "y"]), pick(&["x", "y"]));
+        let (op, n) = (pick(&["+", "^", "&", "|", "*"]), pick(&["1u", "3u", "6u", "13u"]));
+        body += &format!("  if ({from} & {n}) {to} = {to} {op} {n}; else {to} = {from} {op} x;\n");
+    }
+    let bad = pick(&[
+        "(x & 7u) == 5u",
+        "(x & 3u) == 1u && (y & 12u) == 4u",
+        "x == y + 9u",
+        "(x & 12u) == 5u",
+    ]);
+    format!(
+        "unsigned __VERIFIER_nondet_uint(void); void reach_error(void);\nint main(void) {{\n  unsigned x = __VERIFIER_nondet_uint() & 15u;\n  \
+         unsigned y = __VERIFIER_nondet_uint() & 15u;\n{body}  if ({bad}) reach_error();\n  return 0;\n}}\n"
+    )
+}
+
+#[test]
+fn parts_of_questions_to_bmc_say_what_the_whole_says_and_their_certificates_join() {
+    let (mut n_safe, mut n_unsafe, mut n_certified) = (0, 0, 0);
+    let engine = hardbop_check::entry_named("bmc");
+    for seed in 0..60 {
+        let text = random_c(seed);
+        let options =
+            hardbop_c::Options { classes: vec![hardbop_cir::Class::Assert], ..Default::default() };
+        let loaded = hardbop_c::load_text(vec![("t.c".into(), text.clone())], &options)
+            .unwrap_or_else(|_| panic!("{text}"));
+        let mut request = Request { engine, ..Request::default() };
+        request.c.classes = options.classes;
+        let ask = |cube| {
+            let request = Request { cube, ..request.clone() };
+            check(Subject::C(&loaded), &request, &RunCtx::new(Budget::unlimited()))
+        };
+        let whole = ask(None);
+        let n = 2 << (seed % 2);
+        assert_eq!(
+            joined(n, |cube| ask(Some(cube))),
+            Some(whole.verdict == Verdict::Safe),
+            "{text}"
+        );
+        if whole.verdict.is_unsafe() {
+            n_unsafe += 1;
+            continue;
+        }
+        n_safe += 1;
+        // What proves the parts, by code that no engine uses, proves the whole: they cover it.
+        for nth in 1..=n {
+            let cube: Cube = format!("{nth}/{n}").parse().unwrap();
+            let certificate = ask(Some(cube)).c_certificate.expect("bmc has unrolled everything");
+            let (part, _) = cube.of_c(&loaded).expect("two inputs have enough bits");
+            let budget = Budget::unlimited();
+            let accepted = hardbop_certify_c::certify(&part.program, &certificate, &budget);
+            assert!(accepted.is_ok(), "{text}");
+            n_certified += 1;
+        }
+    }
+    assert!(n_safe > 10 && n_unsafe > 10, "{n_safe} safe, {n_unsafe} unsafe");
+    assert!(n_certified >= 2 * n_safe);
+}
+
 #[test]
 fn parts_of_c_are_by_inputs_that_are_read_once() {
     let head = "int __VERIFIER_nondet_int(void); void reach_error(void);\n";

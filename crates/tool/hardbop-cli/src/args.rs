@@ -55,7 +55,7 @@ pub enum Command {
         program: PathBuf,
         /// What `hardbop check --certificate` has written
         certificate: PathBuf,
-        /// Boolean programs: the part that the certificate is about, as `check --cube` had it
+        /// Programs: the part that the certificate is about, as `check --cube` had it
         #[arg(long, value_name = "I/N")]
         cube: Option<Cube>,
         #[command(flatten)]

@@ -27,7 +27,7 @@ pub fn certify(
     limits: &Limits,
 ) -> Result<Exit, Refusal> {
     let kind = Kind::of(path);
-    if kind != Kind::Boolean && cube.is_some() {
+    if matches!(kind, Kind::Tts | Kind::Spec) && cube.is_some() {
         return Err(Refusal::Misfit(format!("--cube means nothing for {}", kind.name())));
     }
     if kind != Kind::Tts && (net.init.is_some() || net.target.is_some()) {
@@ -42,7 +42,7 @@ pub fn certify(
     match kind {
         Kind::Boolean => of_program(path, certificate, cube, limits),
         Kind::Tts | Kind::Spec => of_net(path, kind, certificate, net, limits),
-        Kind::C => c::certify(path, certificate, c, limits),
+        Kind::C => c::certify(path, certificate, c, cube, limits),
     }
 }
 

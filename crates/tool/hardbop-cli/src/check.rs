@@ -4,7 +4,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Instant;
 
-use hardbop_base::{Budget, Exhausted, address_space};
+use hardbop_base::{Budget, Exhausted, Progress, address_space};
 use hardbop_cfg::{Goal, Program};
 use hardbop_check::render::{self, Report};
 use hardbop_check::{Outcome, Request, Topic, Verdict};
@@ -143,7 +143,8 @@ impl Turn<'_> {
     fn take(&self, plan: Plan) -> (Exit, Option<Item>) {
         let Turn { args, subjects, at, .. } = *self;
         let budget = args.budget(signals::interrupt());
-        let undecided = undecided(args, &subjects[at]);
+        let mut undecided = undecided(args, &subjects[at]);
+        undecided.progress = budget.progress().clone();
         last_words::prepare(self.in_case(&undecided, &budget));
         let ctx = Arc::new(RunCtx::new(budget));
         let watch = Watch::start(undecided.file.clone(), Arc::clone(&ctx));
@@ -210,6 +211,7 @@ fn undecided(args: &CheckArgs, subject: &Subject) -> Undecided {
             Kind::C => Some(c::goal(args)),
         },
         start: Instant::now(),
+        progress: Progress::default(),
     }
 }
 

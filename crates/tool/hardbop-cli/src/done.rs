@@ -6,7 +6,8 @@ use std::time::Instant;
 
 use anstyle::{AnsiColor, Style};
 use cpu_time::ProcessTime;
-use hardbop_base::{Exhausted, memory};
+use hardbop_base::{Exhausted, Progress, memory};
+use hardbop_check::render;
 use hardbop_engine::Reason;
 use hardbop_explorer::Item;
 use serde_json::{Value, json};
@@ -70,6 +71,8 @@ pub struct Undecided {
     /// As asked for; the default depends on the program.
     pub goal: Option<String>,
     pub start: Instant,
+    /// How far the engines came.
+    pub progress: Progress,
 }
 
 const UNKNOWN: Style = AnsiColor::Yellow.on_default().bold();
@@ -153,6 +156,7 @@ impl Undecided {
             "warnings": [],
             "invariants": [],
             "diagnostics": diagnostics(complaints),
+            "engines": render::engines(&self.progress.rivals()),
             "stats": {
                 "time_ms": self.start.elapsed().as_micros() as f64 / 1000.0,
                 "cpu_ms": ProcessTime::now().as_duration().as_micros() as f64 / 1000.0,

@@ -88,8 +88,8 @@ fn bad_nets_are_rejected_at_their_place() {
         ("bytes.tts", b"2 2\n\xff\n", "bytes.tts:2"),
         (
             "exact.spec",
-            b"vars x rules x = 0 -> x' = 1; init x = 0 target x >= 1",
-            "exact.spec:1:14",
+            b"vars x rules x >= 0 -> x' = x+1; init x = 0 target x = 1",
+            "exact.spec:1:52",
         ),
         ("cut.spec", b"vars x rules", "cut.spec:1:13"),
     ] {
@@ -106,6 +106,17 @@ fn bad_nets_are_rejected_at_their_place() {
     assert_eq!(code, 2);
     assert!(err.contains("--init:1:3"), "{err}");
     assert_eq!(hardbop(&["check", &file("alone.tts", b"1 1\n")]).0, 3);
+}
+
+#[test]
+fn a_test_for_an_exact_number_is_kept_by_runs() {
+    let open = file("open.spec", b"vars x rules x = 0 -> x' = 1; init x = 0 target x >= 1");
+    let (code, out, _) = hardbop(&["check", &open]);
+    assert!(code == 10 && out.contains("trace replayed"), "{out}");
+    // Without its test the rule could be used.
+    let shut = b"vars x y rules x = 0 -> y' = y+1; init x = 1, y = 0 target y >= 1";
+    let (code, out, _) = hardbop(&["check", &file("shut.spec", shut)]);
+    assert!(code == 5 && out.starts_with("UNKNOWN"), "{out}");
 }
 
 #[test]

@@ -186,7 +186,7 @@ fn a_task_of_svcomp_stands_for_its_files_model_and_property() {
     folder.write("t32.yml", &task(one, "ILP32"));
     folder.write("t64.yml", &task(one, "LP64"));
     folder.write("two.yml", &task(two, "ILP32"));
-    folder.write("bad.yml", "format_version: '2.0'\ninput_files: [p.c]\n");
+    folder.write("bad.yml", "format_version: '2.0'\ninput_files: {p.c}\n");
     let check = |words: &[&str], code| {
         let words: Vec<&str> =
             ["check", "--format", "svcomp"].iter().chain(words).copied().collect();
@@ -201,7 +201,7 @@ fn a_task_of_svcomp_stands_for_its_files_model_and_property() {
     check(&["no.yml"], 3);
     let told = folder.run(&["check", "bad.yml"]);
     assert_eq!(told.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&told.stderr).contains("bad.yml:2: `[p.c]`"), "{told:?}");
+    assert!(String::from_utf8_lossy(&told.stderr).contains("bad.yml:2: `{p.c}`"), "{told:?}");
 }
 
 #[test]
@@ -214,4 +214,42 @@ fn pictures_and_the_manual_are_written() {
     assert!(folder.read("hardbop-check.1").contains("threads"));
     assert!(Path::new(&folder.0).join("hardbop-explore.1").exists());
     folder.says(&["man", "no/such/folder"], 3);
+}
+
+/// Two rounds of predicate abstraction: the first knows no predicate.
+const LOCK: &str = "extern int __VERIFIER_nondet_int(void);\nvoid reach_error(void) {}\nint main(void)\n{\n  int locked = 0, got = 0, old;\n  \
+    do {\n    if (locked) reach_error();\n    locked = 1;\n    old = got;\n    if (__VERIFIER_nondet_int()) { locked = 0; got++; }\n  \
+    } while (got != old);\n  return 0;\n}\n";
+
+#[test]
+fn a_result_says_who_did_what_and_how_the_abstraction_came_about() {
+    let folder = Folder::new("rounds");
+    folder.write("lock.c", LOCK);
+    let ask = |more: &[&str]| -> Value {
+        let words = ["check", "--property", "unreach-call", "--format", "json", "lock.c"];
+        serde_json::from_str(&folder.says(&[&words, more].concat(), 0)).unwrap()
+    };
+    let plain = ask(&["--engine", "cegar"]);
+    assert_eq!(plain["engines"][0]["engine"], "cegar");
+    assert_eq!(plain["engines"][0]["said"], "safe");
+    assert_eq!(plain["engines"][0]["numbers"]["round"], 2);
+    assert!(plain.get("abstraction").is_none(), "nobody has asked");
+    let told = ask(&["--engine", "cegar", "--explain"]);
+    let rounds = told["abstraction"]["rounds"].as_array().unwrap();
+    assert_eq!(rounds.len(), 2, "{told:#}");
+    assert!(rounds[0]["path"].as_array().is_some_and(|it| !it.is_empty()), "{told:#}");
+    assert!(rounds[0]["learned"].as_str().unwrap().contains("no execution takes"));
+    let followed = &rounds[1]["predicates"][0];
+    assert_eq!((&followed["file"], &followed["line"]), (&"lock.c".into(), &7.into()));
+    assert!(followed["predicates"][0].as_str().unwrap().contains("locked"), "{followed}");
+    // The last Boolean program is one, and safe.
+    folder.write("round.bp", rounds[1]["program"].as_str().unwrap());
+    assert!(folder.says(&["check", "round.bp"], 0).starts_with("SAFE"));
+    let race = ask(&[]);
+    let engines = race["engines"].as_array().unwrap();
+    let has = |key: &str, value: &str| engines.iter().any(|it| it[key] == value);
+    for rival in ["bmc", "kind", "cegar", "runs"] {
+        assert!(has("engine", rival), "{rival}: {race:#}");
+    }
+    assert!(has("said", "safe"), "{race:#}");
 }

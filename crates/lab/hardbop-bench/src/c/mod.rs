@@ -20,7 +20,7 @@ use measure::{Measured, measure};
 
 #[derive(Args)]
 pub struct CArgs {
-    /// Engines of `hardbop check` for C: bmc, kind, runs, cegar, auto, fsoft
+    /// Engines of `hardbop check` for C: bmc, kind, runs, shape, cegar, auto, fsoft
     #[arg(long, value_delimiter = ',', default_value = "auto")]
     engine: Vec<String>,
     /// Seconds of processor time for each engine and row

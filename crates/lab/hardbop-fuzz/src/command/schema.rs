@@ -98,6 +98,10 @@ mod tests {
                                    "text": "assert(x);", "values": { "x": false } }] },
             "goals": [], "properties": [], "assumptions": [], "warnings": [],
             "invariants": [], "diagnostics": [],
+            "engines": [{ "engine": "bdd", "said": null, "time_ms": 1.0, "numbers": { "steps": 3 } }],
+            "abstraction": { "rounds": [{ "number": 1, "program": "", "learned": "nothing",
+                "predicates": [{ "file": "f.c", "line": 2, "proc": "f", "at": "here", "predicates": ["x == 0"] }],
+                "path": [{ "file": "f.c", "line": null, "proc": "f", "at": "here", "values": { "x == 0": true } }] }] },
             "stats": { "time_ms": 1.5, "cpu_ms": 1.0, "peak_memory_bytes": null },
         })
     }
@@ -113,6 +117,9 @@ mod tests {
             ("/violation/line", json!("three")),
             ("/trace/steps/0/depth", json!(null)),
             ("/assumptions", json!([1])),
+            ("/engines/0/said", json!(1)),
+            ("/abstraction/rounds/0/path/0/line", json!("two")),
+            ("/abstraction/rounds/0/predicates/0", json!({ "predicates": [] })),
             ("/stats", json!({})),
         ] {
             let mut object = sample();

@@ -6,11 +6,12 @@ use hardbop_base::{Bits, Exhausted};
 use hardbop_engine::{Reason, RunCtx, Verdict};
 use hardbop_fsoft::Method;
 
+use super::ahead;
 use super::engine::{CEngine, Claim, Question, claim};
-use super::share;
 use crate::race::{Judge, Rival, Worth, race};
+use crate::start::StartingLine;
 
-/// `None` is `auto`: `bmc`, `kind`, `cegar` and `runs` side by side or in turns, and for a short time diagrams. A fixed bound
+/// `None` is `auto`: `bmc`, `kind`, `shape`, `cegar` and `runs` side by side or in turns, and for a short time diagrams. A fixed bound
 /// is a question to `bmc`, and of all violations at once `runs` cannot say when they are all.
 pub(super) fn contest(
     engine: Option<CEngine>,
@@ -21,30 +22,30 @@ pub(super) fn contest(
         Some(engine) => vec![engine],
         None if question.program.has_threads() => vec![CEngine::Interleave],
         None if question.options.unwind.is_some() => vec![CEngine::Bmc],
-        None => vec![CEngine::Bmc, CEngine::Kind, CEngine::Fsoft, CEngine::Cegar],
+        None => {
+            vec![CEngine::Bmc, CEngine::Kind, CEngine::Shape, CEngine::Fsoft, CEngine::Cegar]
+        }
     };
     let is_auto = engine.is_none();
     let has_runs = engines.len() > 1 && question.options.stop_at_first;
+    let line = StartingLine::new(None);
     let mut rivals = Vec::new();
-    let (forerunner, followers) = share::forerunner(if has_runs { engines.len() } else { 0 });
-    let mut followers = followers.into_iter();
     for &engine in &engines {
-        let (question, follower) = (question.clone(), followers.next());
-        let run = move |ctx: &RunCtx| {
-            let _at_work = follower.map(share::Follower::start);
-            match engine {
-                CEngine::Fsoft if is_auto => question.diagrams(ctx),
-                _ => question.answer(engine, ctx),
-            }
+        let question = question.clone();
+        let run = move |ctx: &RunCtx| match engine {
+            CEngine::Fsoft if is_auto => question.diagrams(ctx),
+            _ => question.answer(engine, ctx),
         };
-        rivals.push(Rival::new(engine.name(), run).in_turns(slice(engine)));
+        let rival = Rival::new(engine.name(), run).in_turns(slice(engine));
+        rivals.push(if has_runs { rival.behind(&line) } else { rival });
     }
     if has_runs {
-        let question = question.clone();
+        let (question, others) = (question.clone(), line.clone());
         let run = move |ctx: &RunCtx| {
-            claim(forerunner.run(&question.program, &question.options, &ctx.budget))
+            claim(ahead::runs(&question.program, &question.options, &ctx.budget, &others))
         };
-        rivals.push(Rival::new(CEngine::Runs.name(), run).in_turns(slice(CEngine::Runs)));
+        let rival = Rival::new(CEngine::Runs.name(), run).in_turns(slice(CEngine::Runs));
+        rivals.push(rival.ahead_of(&line));
         engines.push(CEngine::Runs);
     }
     let (at, claim) = race(rivals, &Preferences { question, engines: &engines }, ctx);
@@ -57,7 +58,7 @@ fn slice(engine: CEngine) -> Duration {
     Duration::from_millis(match engine {
         CEngine::Bmc | CEngine::Kind | CEngine::Runs => 200,
         CEngine::Cegar | CEngine::Interleave => 150,
-        CEngine::Fsoft => 100,
+        CEngine::Fsoft | CEngine::Shape => 100,
     })
 }
 
@@ -92,6 +93,10 @@ impl Judge<Claim> for Preferences<'_> {
             _ if heard.contains(0) || self.engines[at] == CEngine::Runs => Worth::Decides,
             Verdict::Safe | Verdict::Unsafe(()) => Worth::Waits(FIRST),
         }
+    }
+
+    fn words(&self, claim: &Claim) -> String {
+        claim.answer.words()
     }
 
     fn is_better(&self, _: &Claim, _: &Claim) -> bool {

@@ -12,12 +12,15 @@ use hardbop_engine_c::Finding;
 
 use super::confirm::{Confirmed, Shown};
 use super::engine::CEngine;
+use super::rounds::Round;
 use super::trace::Run;
 
 /// What an engine found and a run confirmed.
 pub(super) struct Decided {
     pub engine: CEngine,
     pub confirmed: Confirmed,
+    /// How engine `cegar` came to it.
+    pub rounds: Vec<Round>,
 }
 
 /// What was confirmed, without violations of this kind.
@@ -42,7 +45,7 @@ pub(super) fn settle(
     decided: Decided,
     ask: impl Fn(&CProgram) -> Decided,
 ) -> Settled {
-    let mut engine = decided.engine;
+    let (mut engine, mut rounds) = (decided.engine, decided.rounds);
     let (mut confirmed, mut depending) = set_apart(loaded, decided.confirmed);
     let mut used = None;
     if let Some(program) = loaded.trusting.as_ref().filter(|_| !depending.is_empty()) {
@@ -55,7 +58,7 @@ pub(super) fn settle(
         depending = rest;
         confirmed.runs.extend(sure.into_iter().map(|it| it.shown));
         if confirmed.runs.is_empty() && !also.runs.is_empty() {
-            (engine, confirmed) = (asked.engine, also);
+            (engine, confirmed, rounds) = (asked.engine, also, asked.rounds);
             used = Some(Box::new(trusting));
         }
     }
@@ -68,7 +71,7 @@ pub(super) fn settle(
         let reason = Reason::DependsOn(on.clone());
         claim.goals.checks.insert(shown.check, Finding::Unknown(reason));
     }
-    Settled { decided: Decided { engine, confirmed }, trusting: used, depending }
+    Settled { decided: Decided { engine, confirmed, rounds }, trusting: used, depending }
 }
 
 /// The violations without those that come with a null result or an object of unknown length.

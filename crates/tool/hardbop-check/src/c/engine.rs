@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use hardbop_cegar::{Event, Saved, Settings, check_watched};
 use hardbop_cir::{CheckId, Program};
 use hardbop_engine::{Reason, RunCtx, Stats};
 use hardbop_engine_c::{Finding, Options, Report};
 use hardbop_kind::Proof;
 
+use super::rounds::Book;
 use crate::run::Request;
 
 /// An engine for C.
@@ -21,6 +23,8 @@ pub enum CEngine {
     Runs,
     /// Predicate abstraction.
     Cegar,
+    /// Graphs of memory.
+    Shape,
     /// Steps from block to block.
     Fsoft,
     /// All interleavings of threads.
@@ -35,6 +39,7 @@ impl CEngine {
             CEngine::Kind => "kind",
             CEngine::Runs => "runs",
             CEngine::Cegar => "cegar",
+            CEngine::Shape => "shape",
             CEngine::Fsoft => "fsoft",
             CEngine::Interleave => "interleave",
         }
@@ -47,6 +52,7 @@ impl CEngine {
             CEngine::Kind => "C: proves by k-induction over loops with invariants it guesses",
             CEngine::Runs => "C: executes the program on chosen inputs; finds violations far away",
             CEngine::Cegar => "C: abstracts to Boolean programs by predicates, which it refines",
+            CEngine::Shape => "C: proves programs with lists of any length, folded into segments",
             CEngine::Interleave => "C: with threads: every interleaving, state by state",
             CEngine::Fsoft => {
                 "C: an experiment: F-SOFT's steps from block to block, SAT or diagrams"
@@ -55,8 +61,11 @@ impl CEngine {
     }
 
     /// Why it could decide, for the sentence that says who won.
-    pub fn because(self, is_safe: bool) -> &'static str {
+    pub fn because(self, is_safe: bool, bound: Option<u64>) -> &'static str {
         match (self, is_safe) {
+            (CEngine::Bmc, true) if bound == Some(0) => {
+                "what the program says of constants and calls leaves no check to be violated"
+            }
             (CEngine::Bmc, true) => "all loops and calls end, and it has unrolled them all",
             (CEngine::Bmc, false) => "unrolling came to the violation",
             (CEngine::Kind, true) => "invariants it guessed are inductive",
@@ -65,6 +74,8 @@ impl CEngine {
             (CEngine::Runs, false) => "an execution on chosen inputs came to the violation",
             (CEngine::Cegar, true) => "the predicates it found exclude every violation",
             (CEngine::Cegar, false) => "an abstract path to the violation is one of the program",
+            (CEngine::Shape, true) => "the shapes its lists can have exclude every violation",
+            (CEngine::Shape, false) => "the shapes of its lists came to the violation",
             (CEngine::Fsoft, true) => "diagrams of the states it can reach have no violation",
             (CEngine::Interleave, true) => "no interleaving of the threads comes to a violation",
             (CEngine::Interleave, false) => "an interleaving of the threads came to the violation",
@@ -79,6 +90,7 @@ impl CEngine {
             CEngine::Runs => "runs",
             CEngine::Interleave => "states",
             CEngine::Cegar => "Boolean programs",
+            CEngine::Shape => "shapes",
             CEngine::Bmc | CEngine::Kind => "rounds",
         }
     }
@@ -99,6 +111,8 @@ pub(super) struct Question {
     pub options: Options,
     pub fsoft: hardbop_fsoft::Options,
     pub board: Board,
+    /// Where the rounds of engine `cegar` are written down, if somebody wants to see them.
+    pub book: Option<Book>,
 }
 
 /// What was found out about single checks while engines are at work: it outlives an engine that does not stop.
@@ -122,7 +136,7 @@ impl Question {
         let (classes, unwind) = (request.c.classes.clone(), request.c.unwind);
         let options = Options { classes, unwind, stop_at_first: !request.exhaustive };
         let (program, fsoft) = (Arc::new(program.clone()), request.c.fsoft);
-        Question { program, options, fsoft, board: Board::default() }
+        Question { program, options, fsoft, board: Board::default(), book: None }
     }
 
     pub fn answer(&self, engine: CEngine, ctx: &RunCtx) -> Claim {
@@ -142,12 +156,20 @@ impl Question {
             }
             CEngine::Runs => (hardbop_runs::check(program, options, &ctx.budget), None),
             CEngine::Cegar => {
-                let said = hardbop_cegar::check(program, options, &ctx.budget);
+                let mut watch = |event: Event<'_>| {
+                    if let Some(book) = &self.book {
+                        book.note(&event);
+                    }
+                };
+                let (settings, saved) = (Settings::DEFAULT, Saved::default());
+                let said =
+                    check_watched(program, options, &ctx.budget, settings, &saved, &mut watch);
                 stats.set("refinements", u64::from(said.stats.n_refinements));
                 stats.set("predicates", said.stats.n_predicates as u64);
                 stats.set("clauses", said.stats.n_clauses as u64);
                 (said.report, said.proof)
             }
+            CEngine::Shape => (hardbop_shape::check(program, options, &ctx.budget), None),
             CEngine::Fsoft => {
                 (hardbop_fsoft::check(program, options, &self.fsoft, &ctx.budget).0, None)
             }

@@ -6,6 +6,7 @@
 //! ```
 //! A violation counts only if the interpreter shows it on the recorded values.
 
+mod ahead;
 mod assumptions;
 mod certify;
 mod confirm;
@@ -15,7 +16,7 @@ mod depends;
 mod engine;
 mod invariants;
 mod property;
-mod share;
+mod rounds;
 mod trace;
 
 use std::time::Instant;
@@ -32,6 +33,7 @@ use crate::run::Request;
 use confirm::{Confirmed, Shown, confirm};
 use depends::{Decided, Settled};
 use engine::{Claim, Question};
+use rounds::Book;
 
 pub use certify::told as told_certifier;
 pub use confirm::told as told_race;
@@ -40,6 +42,7 @@ pub use engine::CEngine;
 pub(crate) use invariants::invariants;
 pub use invariants::loop_span;
 pub use property::Property;
+pub use rounds::{At, Round};
 pub use trace::{Happening, Run, RunStep};
 
 /// What is asked of a C program.
@@ -51,13 +54,20 @@ pub struct CRequest {
     pub unwind: Option<u32>,
     /// The switches of engine `fsoft`.
     pub fsoft: hardbop_fsoft::Options,
+    /// Whether the rounds of engine `cegar` are kept.
+    pub keeps_rounds: bool,
 }
 
 impl Default for CRequest {
     /// Only `runs` follows which bytes have been written: others say unknown, so it must be asked for.
     fn default() -> Self {
         let classes = Class::ALL.into_iter().filter(|it| it.is_default()).collect();
-        CRequest { classes, unwind: None, fsoft: hardbop_fsoft::Options::default() }
+        CRequest {
+            classes,
+            unwind: None,
+            fsoft: hardbop_fsoft::Options::default(),
+            keeps_rounds: false,
+        }
     }
 }
 
@@ -97,7 +107,8 @@ pub(crate) fn check(loaded: &CProgram, request: &Request, ctx: &RunCtx) -> Outco
 
 /// What an engine, or the race of several, claims and a run confirms.
 fn decide(loaded: &CProgram, request: &Request, ctx: &RunCtx) -> Decided {
-    let question = Question::new(&loaded.program, request);
+    let mut question = Question::new(&loaded.program, request);
+    question.book = request.c.keeps_rounds.then(|| Book::of(&loaded.sources));
     let (engine, claim) = match request.engine.map(|entry| entry.c().ok_or(entry)) {
         Some(Err(entry)) => {
             (CEngine::Bmc, question.unknown(Reason::Unsupported(entry.refusal(Kind::C))))
@@ -105,12 +116,14 @@ fn decide(loaded: &CProgram, request: &Request, ctx: &RunCtx) -> Decided {
         Some(Ok(engine)) => contest::contest(Some(engine), &question, ctx),
         None => contest::contest(None, &question, ctx),
     };
-    Decided { engine, confirmed: confirm(loaded, claim, &request.c.classes, &ctx.budget) }
+    let rounds = question.book.filter(|_| engine == CEngine::Cegar).map(|it| it.read());
+    let confirmed = confirm(loaded, claim, &request.c.classes, &ctx.budget);
+    Decided { engine, confirmed, rounds: rounds.unwrap_or_default() }
 }
 
 /// What was confirmed, in the words of the source.
 fn outcome(loaded: &CProgram, request: &Request, settled: Settled) -> Outcome {
-    let Settled { decided: Decided { engine, confirmed }, trusting, depending } = settled;
+    let Settled { decided: Decided { engine, confirmed, rounds }, trusting, depending } = settled;
     let loaded = trusting.as_deref().unwrap_or(loaded);
     let Confirmed { claim: Claim { goals: report, certificate, stats, .. }, runs } = confirmed;
     let classes = request.c.classes.clone();
@@ -126,6 +139,7 @@ fn outcome(loaded: &CProgram, request: &Request, settled: Settled) -> Outcome {
     };
     let mut outcome = Outcome::new(Asked::Properties(classes), verdict);
     outcome.engine = engine.name();
+    outcome.rounds = rounds;
     outcome.is_exhaustive = request.exhaustive;
     outcome.stats.set("bound", u64::from(report.bound));
     stats.iter().for_each(|(name, value)| outcome.stats.set(name, value));

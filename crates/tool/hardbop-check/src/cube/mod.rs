@@ -15,6 +15,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use hardbop_c::CProgram;
 use hardbop_cfg::Program;
 use hardbop_engine::{Horizon, Reason, RunCtx, Verdict};
 
@@ -84,6 +85,11 @@ impl Cube {
     pub fn of_program(self, program: &Program) -> Option<(Program, Vec<Fixed>)> {
         boolean::restrict(program, |n_bits| self.values(n_bits))
     }
+
+    /// Those of a C program.
+    pub fn of_c(self, program: &CProgram) -> Option<(CProgram, Vec<Fixed>)> {
+        c::restrict(program, |n_bits| self.values(n_bits))
+    }
 }
 
 /// Decides a request about a part.
@@ -99,7 +105,7 @@ pub(crate) fn check(subject: Subject<'_>, cube: Cube, request: &Request, ctx: &R
             }
             None => empty(cube, Asked::Goal(request.task(program).goal)),
         },
-        Subject::C(program) => match c::restrict(program, |n_bits| cube.values(n_bits)) {
+        Subject::C(program) => match cube.of_c(program) {
             Some((part, fixed)) => {
                 let mut outcome = whole(Subject::C(&part), &request, ctx);
                 // What is shown is shown on the part.

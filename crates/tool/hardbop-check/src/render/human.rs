@@ -142,7 +142,8 @@ fn numbers(out: &mut String, outcome: &Outcome) {
     writeln!(out, "  {DIM}engine {}{confirmed}, {seconds:.3} s{stats}{DIM:#}", outcome.engine)
         .expect("writing to a string");
     if let (Some(engine), false) = (engine, matches!(outcome.verdict, Verdict::Unknown(_))) {
-        let because = engine.because(outcome.verdict == Verdict::Safe);
+        let bound = outcome.stats.iter().find(|it| it.0 == "bound").map(|it| it.1);
+        let because = engine.because(outcome.verdict == Verdict::Safe, bound);
         writeln!(out, "  {DIM}{} decided: {because}{DIM:#}", engine.name())
             .expect("writing to a string");
     }

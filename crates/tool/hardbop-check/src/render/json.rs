@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use cpu_time::ProcessTime;
+use hardbop_base::progress::Seen;
 use hardbop_base::{Name, memory};
 use hardbop_cir::interp::Turn;
 use hardbop_engine::{Reason, Verdict};
@@ -11,7 +12,7 @@ use serde_json::{Map, Value, json};
 
 use super::Report;
 use super::told::Told;
-use crate::c::{Property, Reached, Run, RunStep};
+use crate::c::{At, Property, Reached, Round, Run, RunStep};
 use crate::cube::Part;
 use crate::explain::Invariant;
 use crate::outcome::{Outcome, Violation};
@@ -41,8 +42,12 @@ pub fn json(report: Report<'_>) -> Value {
         "assumptions": outcome.assumptions,
         "warnings": outcome.warnings,
         "invariants": outcome.invariants.iter().map(|it| invariant(file, it)).collect::<Vec<_>>(),
+        "engines": engines(&outcome.engines),
         "stats": stats(outcome),
     });
+    if !outcome.rounds.is_empty() {
+        object["abstraction"] = json!({ "rounds": outcome.rounds.iter().map(|it| round(file, it)).collect::<Vec<_>>() });
+    }
     if let Some(it) = &outcome.part {
         object["part"] = part(it);
     }
@@ -53,6 +58,49 @@ fn part(part: &Part) -> Value {
     let fixed: Vec<Value> =
         part.fixed.iter().map(|it| json!({ "what": it.what, "value": it.value })).collect();
     json!({ "cube": part.cube.to_string(), "fixed": fixed, "safe": part.is_safe, "empty": part.is_empty })
+}
+
+/// Who worked on it.
+pub fn engines(all: &[Seen]) -> Value {
+    all.iter().map(engine).collect()
+}
+
+fn engine(it: &Seen) -> Value {
+    let numbers: Map<String, Value> =
+        it.numbers.iter().map(|&(name, n)| (name.into(), json!(n))).collect();
+    json!({
+        "engine": it.name,
+        "said": it.said,
+        "time_ms": it.worked.as_micros() as f64 / 1000.0,
+        "numbers": numbers,
+    })
+}
+
+/// A round of engine `cegar`.
+fn round(file: &str, round: &Round) -> Value {
+    let at = |at: &At| {
+        let named = at.file.as_deref().unwrap_or(file);
+        json!({ "file": named, "line": at.line, "proc": at.proc, "at": at.what })
+    };
+    let followed = |(place, predicates): &(At, Vec<String>)| {
+        let mut object = at(place);
+        object["predicates"] = json!(predicates);
+        object
+    };
+    let visit = |(place, values): &(At, Vec<(String, bool)>)| {
+        let mut object = at(place);
+        let values: Map<String, Value> =
+            values.iter().map(|(predicate, value)| (predicate.clone(), json!(value))).collect();
+        object["values"] = Value::Object(values);
+        object
+    };
+    json!({
+        "number": round.number,
+        "predicates": round.predicates.iter().map(followed).collect::<Vec<_>>(),
+        "path": round.path.iter().map(visit).collect::<Vec<_>>(),
+        "program": round.program,
+        "learned": round.learned,
+    })
 }
 
 fn words<V>(verdict: &Verdict<V>) -> (&'static str, Option<&Reason>) {
@@ -168,7 +216,8 @@ impl Values {
 /// The shared variables that the trace gives a value.
 fn shared(steps: &[ShownStep]) -> BTreeSet<&str> {
     let values = steps.iter().flat_map(|it| &it.values);
-    values.filter(|it| it.is_shared).map(|it| &*it.name).collect()
+    let counts = steps.iter().flat_map(|it| &it.counts).map(|it| it.0.as_str());
+    values.filter(|it| it.is_shared).map(|it| &*it.name).chain(counts).collect()
 }
 
 fn passage(passage: &ShownPassage, values: Values) -> Value {
@@ -195,7 +244,8 @@ fn steps(steps: &[ShownStep], values: Values) -> Value {
     steps.iter().map(|it| step(it, given(it))).collect()
 }
 
-fn step(step: &ShownStep, values: Map<String, Value>) -> Value {
+fn step(step: &ShownStep, mut values: Map<String, Value>) -> Value {
+    values.extend(step.counts.iter().map(|(place, n)| (place.clone(), json!(n))));
     let mut object = json!({
         "thread": step.thread,
         "depth": step.depth,

@@ -64,6 +64,7 @@ mod tests {
             line: Some(line),
             text: text.into(),
             values: values.iter().map(value).collect(),
+            counts: Vec::new(),
             over: None,
         }
     }

@@ -11,7 +11,7 @@ mod values;
 
 pub use human::human;
 pub use invariants::invariants;
-pub use json::{json, run, trace};
+pub use json::{engines, json, run, trace};
 
 use crate::outcome::Outcome;
 

@@ -74,6 +74,7 @@ mod tests {
             line: None,
             text: String::new(),
             values: values.iter().map(value).collect(),
+            counts: Vec::new(),
             over: None,
         }
     }

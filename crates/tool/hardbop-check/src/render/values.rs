@@ -47,6 +47,7 @@ mod tests {
             line: Some(1),
             text: "v30 := !v29;".into(),
             values: (0..3).map(value).collect(),
+            counts: Vec::new(),
             over: None,
         };
         assert_eq!(values(&step, false), "v0=0 v2=0");

@@ -20,7 +20,7 @@ use crate::voice::tell;
 
 /// Check many programs, keep the results by key, and check again only what has changed
 ///
-/// A plan is a folder, a small TOML file, a CSV file with a line of column names, a set or a task of SV-COMP (.set,
+/// A plan is a folder, a small TOML or YAML file, a CSV file with a line of column names, a set or a task of SV-COMP (.set,
 /// .yml), or a compile_commands.json with --entry. Whoever is interrupted, killed or short of disk goes on with the
 /// same command. Exit codes: those of the worst task; a task that answers as its plan expects is good, another counts
 /// as unsafe (10).

@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::Args;
 use hardbop_base::{Budget, CancelToken};
 use hardbop_batch::units;
-use hardbop_cegar::{Answer, Iteration, Saved, Settings, check_watched};
+use hardbop_cegar::{Answer, Event, Iteration, Saved, Settings, check_watched};
 use hardbop_cir::Class;
 use hardbop_engine_c::{Finding, Options};
 
@@ -90,7 +90,8 @@ pub fn run(args: &AbstractArgs, limits: &Limits) -> Result<Exit, Refusal> {
     let mut followed = BTreeSet::new();
     let mut last = String::new();
     let mut written = Ok(());
-    let mut watch = |it: &Iteration| {
+    let mut watch = |event: Event<'_>| {
+        let Event::Made(it) = event else { return };
         last = it.text(&|span| {
             let at = loaded.sources.position(span);
             format!("{}:{}", at.file, at.line)

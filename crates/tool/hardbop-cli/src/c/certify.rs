@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use hardbop_certify_c::{Accepted, Certificate, Rejected};
+use hardbop_check::Cube;
 use hardbop_check::c::told_certifier;
 
 use super::{CArgs, load};
@@ -12,7 +13,13 @@ use crate::refusal::Refusal;
 use crate::voice;
 
 /// Safe if the certificate is a proof, input rejected if it is not. The properties are those of the certificate.
-pub fn certify(path: &Path, file: &Path, args: &CArgs, limits: &Limits) -> Result<Exit, Refusal> {
+pub fn certify(
+    path: &Path,
+    file: &Path,
+    args: &CArgs,
+    cube: Option<Cube>,
+    limits: &Limits,
+) -> Result<Exit, Refusal> {
     let shown = file.display().to_string();
     let text = String::from_utf8(input::read(file, limits)?);
     let read = text.map_err(|_| "not a text file".to_string());
@@ -26,13 +33,18 @@ pub fn certify(path: &Path, file: &Path, args: &CArgs, limits: &Limits) -> Resul
         return Ok(Exit::Rejected);
     }
     let options = args.options(certificate.classes.clone());
-    let (loaded, _) = load(&[path.into()], args, &options, limits)?;
+    let (mut loaded, _) = load(&[path.into()], args, &options, limits)?;
+    if let Some(cube) = cube {
+        let empty = || Refusal::Misfit(format!("part {cube} is empty: there is nothing to prove"));
+        loaded = cube.of_c(&loaded).ok_or_else(empty)?.0;
+    }
     let checked = hardbop_certify_c::certify(&loaded.program, &certificate, &limits.budget);
     let (text, exit) = match checked {
         Ok(Accepted { n_obligations, n_steps, .. }) => {
+            let part = cube.map(|it| format!(" (part {it})")).unwrap_or_default();
             let names: Vec<_> = certificate.classes.iter().map(|it| it.name()).collect();
             let text = format!(
-                "ACCEPTED  {shown} proves {}: {n_obligations} obligations, {n_steps} steps of refutations, \
+                "ACCEPTED  {shown} proves {}{part}: {n_obligations} obligations, {n_steps} steps of refutations, \
                  properties {}",
                 path.display(),
                 names.join(",")

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use hardbop_base::Progress;
 use hardbop_c::CProgram;
 use hardbop_check::c::Evidence as Shown;
 use hardbop_check::render;
@@ -34,9 +35,10 @@ pub fn check(job: &Job, desk: &Desk<Done>) -> Result<Done, Refusal> {
     if args.list_properties {
         return Ok(Done::new(list(&loaded, args.format), Exit::Safe));
     }
+    let keeps_rounds = args.wants_page() || args.explain.is_some();
     let request = Request {
         engine: args.engine.for_kind(Kind::C.of_facade()).map_err(Refusal::Misfit)?,
-        c: CRequest { classes, unwind: args.unwind, fsoft: args.fsoft.options() },
+        c: CRequest { classes, unwind: args.unwind, fsoft: args.fsoft.options(), keeps_rounds },
         exhaustive: args.all,
         no_trace: args.no_trace,
         no_certificate: args.no_certificate,
@@ -49,7 +51,7 @@ pub fn check(job: &Job, desk: &Desk<Done>) -> Result<Done, Refusal> {
         let options = args.c.options(classes.collect());
         let (lines, _) = load(files, &args.c, &options, &job.limits(desk))?;
         let budget = job.ctx.budget.clone().at_most(COVERAGE_TIME);
-        let ctx = RunCtx { budget, ..RunCtx::default() };
+        let ctx = RunCtx::new(budget.with_progress(Progress::default()));
         outcome.coverage = hardbop_check::coverage(&lines, &request, &ctx);
     }
     let name = job.subject.name();
