@@ -87,7 +87,15 @@ impl Patience {
             if self.n_orders > 0 {
                 claim.stats.set("orders", u64::from(self.n_orders) + 1);
             }
-            if !wants_nodes(&claim) || !may_grow || ctx.budget.check().is_err() {
+            let over = ctx.budget.check().err();
+            if !wants_nodes(&claim) || !may_grow || over.is_some() {
+                if let (Verdict::Unknown(reason), Some(limit), true) =
+                    (&mut claim.answer, over, may_grow)
+                    && is_nodes(reason)
+                {
+                    // More nodes were to be had: it is not for want of them that there is no answer.
+                    *reason = Reason::Exhausted(limit);
+                }
                 return match self.kept {
                     Some(kept) if matches!(claim.answer, Verdict::Unknown(_)) => kept,
                     _ => claim,
@@ -113,11 +121,14 @@ impl Patience {
 
 /// Whether a run was stopped, or its evidence lost, for want of nodes.
 pub fn wants_nodes(claim: &Claim) -> bool {
-    let is_nodes = |reason: &Reason| matches!(reason, Reason::Exhausted(Exhausted::Nodes(_)));
     match &claim.answer {
         Verdict::Unknown(reason) => is_nodes(reason),
         _ => claim.lacks.as_ref().is_some_and(is_nodes),
     }
+}
+
+fn is_nodes(reason: &Reason) -> bool {
+    matches!(reason, Reason::Exhausted(Exhausted::Nodes(_)))
 }
 
 /// An order of the slots in which functions like these are clearly smaller. Their manager has the levels of the slots.
@@ -171,4 +182,31 @@ fn sample(dd: &Manager, functions: Vec<Dd>) -> Vec<Dd> {
         chosen.extend(smallest.map(|(_, f)| f));
     }
     chosen
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use hardbop_base::{Budget, Exhausted};
+    use hardbop_engine::{Claim, Order, Reason, RunCtx, Verdict};
+
+    use super::{Attempt, Patience};
+
+    const PROGRAM: &str = "hardbop-cfg 1\nshared g\nmain m\nproc m()\nentry l1\nexit l0\nloc l0\nloc l1\n\
+                           l1 -> l0: assume g\nend\n";
+
+    /// A run that has used up the nodes of a first, small manager when the time is up: with more time it would have
+    /// got more of them.
+    #[test]
+    fn nodes_that_could_be_had_are_not_blamed() {
+        let program = hardbop_cfg::text::read(PROGRAM).unwrap();
+        let ctx = RunCtx::new(Budget::unlimited().with_time(Duration::ZERO));
+        let claim = Patience::new(&ctx, &program, Order::Force, 10).run(&ctx, |_, allowance| {
+            let full = Exhausted::Nodes(allowance.limits.nodes);
+            Attempt { claim: Claim::new(Verdict::Unknown(Reason::Exhausted(full))), better: None }
+        });
+        let reason = claim.answer.reason().unwrap();
+        assert!(matches!(reason, Reason::Exhausted(Exhausted::Time(_))), "{reason:?}");
+    }
 }
