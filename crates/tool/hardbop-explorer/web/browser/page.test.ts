@@ -1,98 +1,11 @@
-// The page in a real browser. `HARDBOP` names the command, `CHROMIUM` the browser, `SHOTS` a folder for pictures.
+// The page in a real browser: what is shown, and where steps and links lead.
 
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import test, { after, before } from 'node:test';
-import type { Browser, Page } from 'puppeteer-core';
-import puppeteer from 'puppeteer-core';
-
-const hardbop = resolve(process.env['HARDBOP'] ?? '../../../../target/release/hardbop');
-const shots = resolve(process.env['SHOTS'] ?? 'build/shots');
-const folder = mkdtempSync(join(tmpdir(), 'hardbop-browser-'));
-let browser: Browser;
-
-const LIST = `#include <stdlib.h>
-struct node { int value; struct node *next; };
-extern int __VERIFIER_nondet_int(void);
-
-static struct node *push(struct node *head, int value)
-{
-    struct node *fresh = malloc(sizeof *fresh);
-    fresh->value = value;
-    fresh->next = head;
-    return fresh;
-}
-
-int main(void)
-{
-    struct node *list = 0;
-    for (int i = 0; i < 3; i++)
-        list = push(list, i * 10);
-    struct node *first = list->next;
-    if (__VERIFIER_nondet_int() > 1)
-        free(list->next);
-    return first->value;
-}
-`;
-
-before(async () => {
-  mkdirSync(shots, { recursive: true });
-  browser = await puppeteer.launch({
-    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', headless: true, protocolTimeout: 120_000,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run'],
-  });
-});
-
-after(async () => {
-  await browser.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-/** Runs the command; an answer is no failure. */
-function run(...words: string[]): string {
-  try {
-    return execFileSync(hardbop, words, { cwd: folder, encoding: 'utf8', maxBuffer: 1 << 28 });
-  } catch (error) {
-    const { status, stdout } = error as { status: number; stdout: string };
-    assert.ok([5, 10].includes(status), `exit ${status} of hardbop ${words.join(' ')}`);
-    return stdout;
-  }
-}
-
-function file(name: string, text: string): string {
-  writeFileSync(join(folder, name), text);
-  return name;
-}
-
-/** The address as the page itself has it: `page.url()` learns of a change only by a later message of the browser. */
-const where = (page: Page): Promise<string> => page.evaluate(() => location.href);
-
-/** Opens a page and writes down what it asks for and what goes wrong in it. */
-async function open(address: string, width = 1400, height = 860): Promise<{ page: Page; asked: string[]; wrong: string[] }> {
-  const page = await browser.newPage();
-  await page.setViewport({ width, height });
-  const [asked, wrong]: [string[], string[]] = [[], []];
-  page.on('request', (request) => asked.push(request.url()));
-  page.on('pageerror', (error) => wrong.push(String(error)));
-  page.on('console', (message) => { if (message.type() === 'error') wrong.push(message.text()); });
-  page.on('dialog', (dialog) => { wrong.push(dialog.message()); void dialog.dismiss(); });
-  await page.goto(address);
-  await page.waitForSelector('main');
-  return { page, asked, wrong };
-}
-
-const html = (name: string, hash = '') => `file://${join(folder, name)}${hash}`;
-const text = (page: Page, selector: string) => page.$eval(selector, (it) => it.textContent ?? '');
-const line = (page: Page) => text(page, '.source .row.current .number');
-const values = (page: Page) => page.$$eval('.variable', (all) => Object.fromEntries(all.map((it) =>
-  [it.querySelector('.name')!.textContent, it.querySelector('.value')!.textContent])) as Record<string, string>);
-
-async function picture(page: Page, name: string): Promise<void> {
-  await page.screenshot({ path: join(shots, `${name}.png`) as `${string}.png` });
-}
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import test from 'node:test';
+import type { Page } from 'puppeteer-core';
+import { LIST, LOCK, file, folder, hardbop, html, line, open, picture, run, text, values, where } from './tools.ts';
 
 test('the Bluetooth driver with three threads: steps, lanes, values, links', async () => {
   file('bluetooth.bp', run('gen', 'bluetooth'));
@@ -182,25 +95,6 @@ test('a safe program: what holds at each line, and who has checked it', async ()
   await picture(page, 'safe');
   assert.deepEqual(wrong, []);
 });
-
-const LOCK = `extern int __VERIFIER_nondet_int(void);
-void reach_error(void) {}
-int main(void)
-{
-    int locked = 0, got = 0, old = 0;
-    do {
-        if (locked) reach_error();
-        locked = 1;
-        old = got;
-        if (__VERIFIER_nondet_int()) {
-            locked = 0;
-            got++;
-        }
-    } while (got != old);
-    if (!locked) reach_error();
-    return 0;
-}
-`;
 
 test('predicate abstraction: rounds, predicates beside the source, the Boolean program beside the C program', async () => {
   file('locks.c', LOCK);

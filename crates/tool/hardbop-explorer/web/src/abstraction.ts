@@ -2,7 +2,7 @@
 // the values of the predicates, and the Boolean program, beside the C program in the source pane.
 
 import type { Round, Spot } from './data.ts';
-import { h } from './dom.ts';
+import { h, scroll } from './dom.ts';
 import type { SourceView } from './source.ts';
 import type { Context, View } from './view.ts';
 import { words } from './words.ts';
@@ -47,7 +47,7 @@ function place(at: Spot): string {
 export class AbstractionView implements View {
   readonly name = 'Abstraction';
   readonly element: HTMLElement;
-  private readonly body = h('div', { class: 'scroll abstraction' });
+  private readonly body = scroll('Rounds', 'abstraction');
   private readonly choose: HTMLSelectElement;
   private at: number;
   private visit: number | null = null;

@@ -1,7 +1,7 @@
 // What else belongs to a result: why it is safe, each property, what it rests on, what was told, and the numbers.
 
 import type { Invariant, Result, Worker } from './data.ts';
-import { h } from './dom.ts';
+import { h, scroll } from './dom.ts';
 import type { SourceView } from './source.ts';
 import type { Context, View } from './view.ts';
 
@@ -20,7 +20,7 @@ export class ProofView implements View {
     const rows = all.slice(0, MOST).map((it) => h('li', {}, place(it), h('code', {}, it.holds)));
     const more = all.length > MOST ? h('p', { class: 'note' }, `${all.length - MOST} more`) : null;
     this.element = h('section', { class: 'pane', 'aria-label': 'Proof' }, h('header', {}, h('h2', {}, 'Why it is safe')),
-      h('div', { class: 'scroll' }, h('p', { class: 'note who' }, certifier(result)),
+      scroll('What holds', '', h('p', { class: 'note who' }, certifier(result)),
         rows.length ? h('ul', { class: 'proof' }, ...rows) : h('p', { class: 'none' }, reasonless(result)), more));
   }
 
@@ -48,7 +48,7 @@ export class DetailsView implements View {
 
   constructor({ result }: Context) {
     this.element = h('section', { class: 'pane', 'aria-label': 'Details' }, h('header', {}, h('h2', {}, 'Details')),
-      h('div', { class: 'scroll details' }, ...sections(result)));
+      scroll('Details of the result', 'details', ...sections(result)));
   }
 
   update(): void {}

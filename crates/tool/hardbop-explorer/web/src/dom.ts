@@ -22,6 +22,11 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+/** What scrolls, and so must be reached by keys, too. */
+export function scroll(name: string, kind: string, ...children: Child[]): HTMLElement {
+  return h('div', { class: `scroll ${kind}`, role: 'region', 'aria-label': name, tabindex: '0' }, ...children);
+}
+
 export function svg(tag: string, attributes: Attributes = {}, ...children: Child[]): SVGElement {
   const element = document.createElementNS(SVG, tag);
   fill(element, attributes, children);

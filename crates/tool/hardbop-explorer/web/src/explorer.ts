@@ -9,6 +9,7 @@ import { h } from './dom.ts';
 import { GraphView } from './graph.ts';
 import { MemoryView } from './memory.ts';
 import { SourceView } from './source.ts';
+import { Tabs } from './tabs.ts';
 import { StepsView } from './steps.ts';
 import { TraceModel } from './trace.ts';
 import { ValuesView } from './values.ts';
@@ -33,11 +34,9 @@ export class Explorer {
   private readonly side: View[] = [];
   private readonly trace: TraceModel | null;
   private readonly steps: StepsView | null = null;
-  private readonly source: SourceView | null = null;
   private readonly counter = h('output', { class: 'counter' });
   private readonly spoken = h('div', { class: 'spoken', role: 'status', 'aria-live': 'polite' });
   private step = 0;
-  private shown = '';
 
   constructor(page: Page, index: number, private readonly moved: (step: number) => void) {
     const { record: result, graphs } = page.results[index]!;
@@ -46,7 +45,6 @@ export class Explorer {
       result, graphs: graphs ?? [], sources: page.sources, trace: this.trace, go: (step) => this.go(step), onLine: [],
     };
     const source = new SourceView(context);
-    this.source = source;
     if (this.trace) {
       this.steps = new StepsView(context, this.trace);
       this.side.push(new ValuesView(context, this.trace));
@@ -59,15 +57,17 @@ export class Explorer {
     if (context.graphs.length > 0) this.side.push(new GraphView(context));
     this.side.push(new DetailsView(context));
     this.views = [...(this.steps ? [this.steps] : []), source, ...this.side];
+    const tabs = new Tabs(this.views, this.side, this.steps ? 'Trace' : 'Source', (isSide) => {
+      if (isSide) source.setBeside(null);
+      this.update();
+    });
     const meta = [result.engine && `engine ${result.engine}`, confirmed(result),
       result.stats?.['time_ms'] === undefined ? '' : `${(Number(result.stats['time_ms']) / 1000).toFixed(3)} s`].filter(Boolean).join(' · ');
     this.element = h('main', { class: `explorer ${this.trace ? 'with-trace' : 'without-trace'}` },
       h('div', { class: 'headline' }, h('span', { class: `tag ${result.verdict}` }, result.verdict),
         h('div', {}, h('h1', {}, headline(result)), h('p', {}, result.file, h('span', { class: 'meta' }, meta)))),
-      this.trace ? this.tools(this.trace) : null, this.tabs(),
+      this.trace ? this.tools(this.trace) : null, tabs.element,
       h('div', { class: 'panes' }, ...this.views.map((it) => it.element)), this.spoken);
-    this.open(this.side[0]!.name);
-    this.openNarrow(this.steps ? 'Trace' : 'Source');
   }
 
   /** Goes to a step; one that is not there is the nearest that is. */
@@ -84,7 +84,9 @@ export class Explorer {
     const at = this.trace.at(this.step);
     this.counter.textContent = `${(this.step + 1).toLocaleString('en')} / ${this.trace.length.toLocaleString('en')}`;
     const thread = this.trace.threads.length > 1 ? `thread ${at.thread}, ` : '';
-    this.spoken.textContent = `Step ${this.step + 1}: ${thread}line ${at.line ?? 'unknown'}: ${at.text}`;
+    const { shared, frames } = this.trace.state(this.step);
+    const changed = [...shared, ...(frames[0]?.variables ?? [])].filter((it) => it.isChanged).map((it) => `. ${it.name} is now ${it.value}`);
+    this.spoken.textContent = `Step ${this.step + 1}: ${thread}line ${at.line ?? 'unknown'}: ${at.text}${changed.slice(0, 4).join('')}`;
   }
 
   /** Whether the key means something here. */
@@ -108,34 +110,5 @@ export class Explorer {
     });
     return h('nav', { class: 'tools', 'aria-label': 'Steps' }, ...buttons, this.counter,
       h('span', { class: 'keys' }, '← → step   o over   u out   f fold'));
-  }
-
-  /** On a wide page the tabs choose the pane on the right, on a narrow one the only pane. */
-  private tabs(): HTMLElement {
-    const tab = (view: View) => h('button', { type: 'button', role: 'tab', 'data-view': view.name,
-      class: this.side.includes(view) ? 'side' : 'main',
-      click: () => { if (this.side.includes(view)) this.open(view.name); this.openNarrow(view.name); this.update(); } }, view.name);
-    return h('div', { class: 'tabs', role: 'tablist', 'aria-label': 'What is shown' }, ...this.views.map(tab));
-  }
-
-  private open(name: string): void {
-    this.shown = name;
-    this.source?.setBeside(null);
-    for (const view of this.side) view.element.classList.toggle('open', view.name === name);
-    this.mark();
-  }
-
-  private openNarrow(name: string): void {
-    for (const view of this.views) view.element.classList.toggle('narrow', view.name === name);
-    this.mark();
-  }
-
-  private mark(): void {
-    if (!this.element) return;
-    for (const tab of this.element.querySelectorAll<HTMLElement>('.tabs button')) {
-      const view = this.views.find((it) => it.name === tab.dataset['view']);
-      tab.setAttribute('aria-selected', String(tab.dataset['view'] === this.shown));
-      tab.classList.toggle('narrow', view?.element.classList.contains('narrow') ?? false);
-    }
   }
 }

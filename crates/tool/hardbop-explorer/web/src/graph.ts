@@ -1,13 +1,13 @@
 // The control-flow graph of the procedure at hand, with the trace on it.
 
 import type { Graph } from './data.ts';
-import { h, svg } from './dom.ts';
+import { h, scroll, svg } from './dom.ts';
 import type { Context, View } from './view.ts';
 
 export class GraphView implements View {
   readonly name = 'Graph';
   readonly element: HTMLElement;
-  private readonly body = h('div', { class: 'scroll graph' });
+  private readonly body = scroll('Picture of the graph', 'graph');
   private readonly choose: HTMLSelectElement;
   private shown = '';
 

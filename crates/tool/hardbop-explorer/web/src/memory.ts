@@ -1,6 +1,6 @@
 // The objects of a C program and what points to them. Objects stand in columns by how far they are from a variable.
 
-import { h, svg } from './dom.ts';
+import { h, scroll, svg } from './dom.ts';
 import type { MemoryObject, TraceModel } from './trace.ts';
 import type { Context, View } from './view.ts';
 
@@ -60,7 +60,7 @@ export function layout(rows: Map<string, { column: number; rows: number }>, room
 export class MemoryView implements View {
   readonly name = 'Memory';
   readonly element: HTMLElement;
-  private readonly body = h('div', { class: 'scroll memory' });
+  private readonly body = scroll('Picture of memory', 'memory');
 
   constructor(private readonly context: Context, private readonly trace: TraceModel) {
     this.element = h('section', { class: 'pane', 'aria-label': 'Memory' }, h('header', {}, h('h2', {}, 'Memory')), this.body);

@@ -18,7 +18,7 @@ export class StepsView implements View {
 
   constructor(private readonly context: Context, private readonly trace: TraceModel) {
     this.rows = new Rows(trace);
-    this.list = new VirtualList(ROW, { class: 'steps', role: 'listbox', 'aria-label': 'Steps of the trace' },
+    this.list = new VirtualList(ROW, { class: 'steps', role: 'tree', 'aria-label': 'Steps of the trace' },
       (index) => this.row(index));
     const threads = trace.threads.length > 1
       ? h('div', { class: 'threads' }, ...trace.threads.map((thread, lane) =>
@@ -61,8 +61,9 @@ export class StepsView implements View {
     const lane = trace.threads.indexOf(step.thread);
     const isCall = trace.isCall(index);
     const isFolded = this.rows.folded.has(index);
+    // For the mouse; the row itself says whether it is folded, and `f` folds it.
     const fold = isCall
-      ? h('button', { type: 'button', class: 'fold', tabindex: '-1', 'aria-label': isFolded ? 'Unfold the call' : 'Fold the call',
+      ? h('span', { class: 'fold call', 'aria-hidden': 'true', title: isFolded ? 'Unfold the call' : 'Fold the call',
         click: (event: Event) => { event.stopPropagation(); this.toggle(index); } }, isFolded ? '▸' : '▾')
       : h('span', { class: 'fold' });
     const inside = isFolded ? `${trace.last[index]! - index} steps` : step.over ? `${step.over.statements.toLocaleString('en')} statements` : null;
@@ -70,7 +71,7 @@ export class StepsView implements View {
     text.style.paddingLeft = `${Math.min(step.depth, 12) * 14}px`;
     return h('div', {
       id: `step-${index}`, class: `row${index === this.step ? ' current' : ''}${index === trace.length - 1 ? ' final' : ''}`,
-      role: 'option', 'aria-selected': String(index === this.step), 'aria-setsize': trace.length, 'aria-posinset': index + 1,
+      role: 'treeitem', 'aria-level': step.depth + 1, ...(isCall ? { 'aria-expanded': String(!isFolded) } : {}), 'aria-selected': String(index === this.step), 'aria-setsize': trace.length, 'aria-posinset': index + 1,
       click: () => this.context.go(index),
     }, trace.threads.length > 1 ? this.lanes(position, index, lane) : null,
     h('span', { class: 'number' }, step.line === null ? '' : String(step.line)), text);

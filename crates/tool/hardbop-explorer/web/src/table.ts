@@ -2,7 +2,7 @@
 
 import type { Page, Result } from './data.ts';
 import { headline } from './data.ts';
-import { h } from './dom.ts';
+import { h, scroll } from './dom.ts';
 
 export type Column = 'verdict' | 'file' | 'engine' | 'time' | 'steps' | 'finding';
 export const COLUMNS: [Column, string][] = [
@@ -74,7 +74,7 @@ export class TableView {
       return head;
     });
     this.element = h('main', { class: 'results' }, h('div', { class: 'tools' }, filter, ...chips, this.count),
-      h('div', { class: 'scroll' }, h('table', {}, h('thead', {}, h('tr', {}, ...heads)), this.body)));
+      scroll('Results', '', h('table', {}, h('thead', {}, h('tr', {}, ...heads)), this.body)));
     this.draw();
   }
 

@@ -1,13 +1,13 @@
 // The variables at a step, those that have just changed first to the eye; a click leads to the statement that wrote one.
 
-import { h } from './dom.ts';
+import { h, scroll } from './dom.ts';
 import type { TraceModel, Variable } from './trace.ts';
 import type { Context, View } from './view.ts';
 
 export class ValuesView implements View {
   readonly name = 'Values';
   readonly element: HTMLElement;
-  private readonly body = h('div', { class: 'scroll values' });
+  private readonly body = scroll('Variables', 'values');
   private readonly said = h('p', { class: 'note', role: 'status' });
 
   constructor(private readonly context: Context, private readonly trace: TraceModel) {
