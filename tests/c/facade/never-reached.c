@@ -1,7 +1,7 @@
 // expect: safe
 // options: --property assert,bounds --all
-// says: never reached  never-reached.c:10: bounds
-// says: never reached  never-reached.c:12: assert
+// says-bmc: never reached  never-reached.c:10: bounds
+// says-bmc: never reached  never-reached.c:12: assert
 void reach_error(void);
 int nondet(void);
 int a[4], b[4];

@@ -1,7 +1,7 @@
 // The error cannot be called, by constants alone; whether the loop ends is another question.
 // expect: safe
 // options: --property unreach-call
-// says: leaves no check to be violated
+// says-bmc: leaves no check to be violated
 void reach_error(void);
 unsigned __VERIFIER_nondet_uint(void);
 static int is_strict = 0;

@@ -22,6 +22,8 @@ pub enum Format {
     Mermaid,
     /// A report with the trace as a table
     Markdown,
+    /// A row for each file, for a spreadsheet
+    Csv,
 }
 
 impl Format {
@@ -34,6 +36,7 @@ impl Format {
             Format::Github => Some(View::Github),
             Format::Mermaid => Some(View::Mermaid),
             Format::Markdown => Some(View::Markdown),
+            Format::Csv => Some(View::Csv),
         }
     }
 

@@ -5,12 +5,14 @@
 //! // options: --property assert   further options of `hardbop check`
 //! // models: lp64 ilp32           data models to try; without it, lp64
 //! // says: leaks                  what `auto` prints must contain this; may be repeated
+//! // says-bmc: never reached      the same of another engine, for what is its own
 //! int x = a[4];                   //~ violated
 //! int y = foo;                    //~ c0005
 //! ```
 //! `auto` must give the verdict expected, any other engine that or `unknown`. An unsafe file marks the
 //! line that is violated, a rejected one each line that has a message. An unknown directive fails.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -43,7 +45,8 @@ struct Directives {
     expect: Expect,
     options: Vec<String>,
     models: Vec<String>,
-    says: Vec<String>,
+    /// Engine and words.
+    says: Vec<(String, String)>,
     /// What a line is marked with.
     marks: Vec<(u64, String)>,
 }
@@ -65,7 +68,8 @@ impl Directives {
                 "expect" => expect = Some(expectation(value)?),
                 "options" => options = words(),
                 "models" => models = words(),
-                "says" => says.push(value.trim().to_string()),
+                "says" => says.push(("auto".into(), value.trim().into())),
+                _ if is_of_engine(key) => says.push((key[5..].into(), value.trim().into())),
                 // A sentence with a colon is a comment; a single word is a misspelt directive.
                 _ if key.contains(' ') => {}
                 _ => return Err(format!("line {line}: no directive is called `{key}`")),
@@ -77,6 +81,10 @@ impl Directives {
         }
         Ok(Directives { expect, options, models, says, marks })
     }
+}
+
+fn is_of_engine(key: &str) -> bool {
+    key.strip_prefix("says-").is_some_and(|it| engines().any(|engine| engine == it))
 }
 
 fn expectation(text: &str) -> Result<Expect, String> {
@@ -150,16 +158,21 @@ fn told(path: &Path, directives: &Directives, model: &str) -> Result<(), String>
     if directives.expect != Expect::Rejected && directives.says.is_empty() {
         return Ok(());
     }
-    let output = hardbop(path, directives, model, &["--time-limit", TIME_LIMIT]);
-    let text = [&output.stdout[..], &output.stderr[..]].concat();
-    let text = String::from_utf8_lossy(&text);
-    for said in &directives.says {
+    let by = |engine: &str| {
+        let options = ["--engine", engine, "--time-limit", TIME_LIMIT];
+        let output = hardbop(path, directives, model, &options);
+        let text = [&output.stdout[..], &output.stderr[..]].concat();
+        String::from_utf8_lossy(&text).into_owned()
+    };
+    let mut texts = BTreeMap::from([("auto", by("auto"))]);
+    for (engine, said) in &directives.says {
+        let text = texts.entry(engine).or_insert_with(|| by(engine));
         if !text.contains(said.as_str()) {
-            return Err(format!("does not say `{said}`, but\n{text}"));
+            return Err(format!("{engine} does not say `{said}`, but\n{text}"));
         }
     }
     match directives.expect {
-        Expect::Rejected => refused(path, directives, model, &text),
+        Expect::Rejected => refused(path, directives, model, &texts["auto"]),
         _ => Ok(()),
     }
 }

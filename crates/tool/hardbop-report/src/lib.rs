@@ -5,6 +5,7 @@
 
 #![warn(missing_docs)]
 
+mod csv;
 mod github;
 mod junit;
 mod markdown;
@@ -33,12 +34,14 @@ pub enum View {
     Mermaid,
     /// A report with the trace as a table.
     Markdown,
+    /// A table for a spreadsheet: a row for each result.
+    Csv,
 }
 
 impl View {
     /// Whether all results make one document, which has an end.
     pub fn is_document(self) -> bool {
-        matches!(self, View::Sarif | View::Junit)
+        matches!(self, View::Sarif | View::Junit | View::Csv)
     }
 
     /// The results in this format.
@@ -50,6 +53,7 @@ impl View {
             View::Github => records.iter().map(github::annotations).collect(),
             View::Mermaid => records.iter().map(mermaid::chart).collect(),
             View::Markdown => records.iter().map(markdown::report).collect(),
+            View::Csv => csv::table(records),
         }
     }
 }
