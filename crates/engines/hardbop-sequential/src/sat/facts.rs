@@ -30,7 +30,7 @@ impl<'a> Facts<'a> {
         let calls = CallGraph::of(program);
         let effects = Effects::of(program, Reading::DataFlow);
         let modref = ModRef::of(program, &effects, &calls, Follow::Calls);
-        let live = Live::framed(program, &effects, &calls, &modref);
+        let live = Live::framed_through_calls(program, &effects, &calls, &modref);
         let mut sites = goals::sites(program);
         if !task.exhaustive {
             sites.retain(|site| site.is_of(&task.goal));

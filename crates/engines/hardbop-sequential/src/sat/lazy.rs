@@ -22,6 +22,7 @@ use crate::sat::accept::sequential;
 use crate::sat::concretize::{Env, Walk, ending};
 use crate::sat::facts::Facts;
 use crate::sat::outcome::Outcome;
+use crate::sat::proof::{self, Explored, Reach};
 use crate::sat::recursion;
 use crate::sat::sim::Sim;
 use crate::sat::tabulate::Tabulation;
@@ -57,8 +58,10 @@ impl Engine for Lazy {
         let result = refinement.run(&mut outcome);
         let n_refined = refinement.refined.len() as u64;
         let (n_rounds, n_qbf) = (refinement.n_rounds, refinement.n_qbf);
+        let explored = refinement.explored.take();
         let n_procs = facts.calls.reachable(Follow::Calls).len() as u64;
         let mut claim = outcome.claim(task, result);
+        proof::certify(&mut claim, task, ctx, &mut sim, explored);
         claim.stats.set("rounds", n_rounds);
         claim.stats.set("refined", n_refined);
         claim.stats.set("never_refined", n_procs - n_refined);
@@ -79,6 +82,8 @@ struct Refinement<'s, 'a> {
     stale: Bits,
     /// Groups of goals that are settled.
     settled: FxHashSet<usize>,
+    /// What is known at the end.
+    explored: Option<Explored>,
     n_rounds: u64,
     n_qbf: u64,
 }
@@ -96,6 +101,7 @@ impl<'s, 'a> Refinement<'s, 'a> {
             refined: Bits::new(),
             stale: Bits::new(),
             settled: FxHashSet::default(),
+            explored: None,
             n_rounds: 0,
             n_qbf: 0,
         };
@@ -117,6 +123,9 @@ impl<'s, 'a> Refinement<'s, 'a> {
                 unreachable!("main is refined and renewed")
             };
             if self.decide(&summary, outcome)? {
+                let known = self.known.iter_enumerated();
+                let reach = known.map(|(proc, it)| Reach::of_known(self.sim, proc, it));
+                self.explored = Some(reach.collect());
                 return Ok(());
             }
         }
@@ -249,6 +258,7 @@ impl<'s, 'a> Refinement<'s, 'a> {
         let mut tabulation = Tabulation::new(self.sim, self.ctx, known);
         let result = tabulation.run(outcome);
         self.n_qbf = tabulation.n_qbf_calls();
+        self.explored = Some(tabulation.explored());
         result
     }
 }

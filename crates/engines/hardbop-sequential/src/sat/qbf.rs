@@ -6,6 +6,7 @@ use hardbop_engine::{Claim, Engine, RunCtx, Task};
 use crate::sat::accept::sequential;
 use crate::sat::facts::Facts;
 use crate::sat::outcome::Outcome;
+use crate::sat::proof;
 use crate::sat::sim::Sim;
 use crate::sat::tabulate::Tabulation;
 use crate::sat::unroll::Known;
@@ -35,7 +36,9 @@ impl Engine for QbfSummaries {
         let mut tabulation = Tabulation::new(&mut sim, ctx, known);
         let result = tabulation.run(&mut outcome);
         let (n_calls, n_rounds) = (tabulation.n_qbf_calls(), tabulation.n_qbf_rounds());
+        let explored = tabulation.explored();
         let mut claim = outcome.claim(task, result);
+        proof::certify(&mut claim, task, ctx, &mut sim, Some(explored));
         claim.stats.set("qbf_calls", n_calls);
         claim.stats.set("qbf_rounds", n_rounds);
         claim.stats.set("sat_calls", sim.oracle.n_calls());

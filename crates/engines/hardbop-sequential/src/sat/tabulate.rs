@@ -36,6 +36,7 @@ use crate::sat::concretize::{Env, Walk, ending};
 use crate::sat::context::{ByCall, Context, ContextId, lead_in};
 use crate::sat::history::History;
 use crate::sat::outcome::Outcome;
+use crate::sat::proof::{Entered, Explored, Reach};
 use crate::sat::sim::Sim;
 use crate::sat::state::{Origin, State, StateId, WayId};
 use crate::sat::unroll::Known;
@@ -70,6 +71,8 @@ struct Table {
     /// Calls of this procedure.
     callers: Vec<(ProcId, usize)>,
     exits: Vec<StateId>,
+    /// All states that were expanded.
+    states: Vec<StateId>,
     ways: Vec<(usize, WayId)>,
 }
 
@@ -93,6 +96,7 @@ impl<'s, 'a> Tabulation<'s, 'a> {
             calls: Vec::new(),
             callers: Vec::new(),
             exits: Vec::new(),
+            states: Vec::new(),
             ways: Vec::new(),
         };
         Tabulation {
@@ -131,6 +135,17 @@ impl<'s, 'a> Tabulation<'s, 'a> {
             self.visit(proc, position, outcome)?;
         }
         Ok(())
+    }
+
+    /// What a run that ended without a goal has explored.
+    pub fn explored(&self) -> Explored {
+        let tables = self.tables.iter_enumerated();
+        let reach = tables.map(|(proc, table)| match &self.known[proc] {
+            Known::Summary(summary) => Reach::of_summary(summary),
+            _ if table.contexts.is_empty() => Reach::Never,
+            _ => Reach::States(table.states.clone(), Entered::If(table.in_context)),
+        });
+        reach.collect()
     }
 
     fn is_done(&self) -> bool {
@@ -182,6 +197,7 @@ impl<'s, 'a> Tabulation<'s, 'a> {
             history.add(self.sim, state, &compared);
         }
         self.expand(state, outcome)?;
+        self.tables[proc].states.push(state);
         if is_exit {
             self.summarise(proc, state);
         }

@@ -18,6 +18,7 @@ use crate::sat::accept::sequential;
 use crate::sat::concretize::{Env, Walk, ending};
 use crate::sat::facts::Facts;
 use crate::sat::outcome::Outcome;
+use crate::sat::proof::{self, Reach};
 use crate::sat::recursion;
 use crate::sat::sim::Sim;
 use crate::sat::tabulate::Tabulation;
@@ -80,12 +81,18 @@ fn check(
     let mut sim = Sim::new(&facts, &ctx.budget);
     let mut outcome = Outcome::new(task);
     let mut numbers = Numbers::default();
+    let mut explored = None;
     let result = match unrolled(&mut sim, ctx, &mut outcome, &mut numbers) {
-        Ok(None) => Some(Ok(())),
-        Ok(Some(known)) => {
+        Ok(Unrolling::Decided(known)) => {
+            let known = known.iter_enumerated();
+            explored = Some(known.map(|(proc, it)| Reach::of_known(&sim, proc, it)).collect());
+            Some(Ok(()))
+        }
+        Ok(Unrolling::Left(known)) => {
             let mut tabulation = Tabulation::new(&mut sim, ctx, known);
             let result = fixpoint(&mut tabulation, &mut outcome);
             numbers.n_qbf = tabulation.n_qbf_calls();
+            explored = Some(tabulation.explored());
             result
         }
         Err(limit) => Some(Err(limit)),
@@ -95,6 +102,7 @@ fn check(
         // Soundness: nothing was decided, so nothing is claimed.
         None => Claim::unknown(Reason::Unsupported("unrolling does not come to an end".into())),
     };
+    proof::certify(&mut claim, task, ctx, &mut sim, explored);
     claim.stats.set("summaries", numbers.n_summaries);
     claim.stats.set("left_to_fixpoint", numbers.n_left);
     claim.stats.set("qbf_calls", numbers.n_qbf);
@@ -110,13 +118,20 @@ struct Numbers {
     n_qbf: u64,
 }
 
-/// Decides the program by unrolling, or returns the summaries there are.
+/// What unrolling came to, with the summaries there are.
+enum Unrolling {
+    Decided(IndexVec<ProcId, Known>),
+    /// `main` has none.
+    Left(IndexVec<ProcId, Known>),
+}
+
+/// Decides the program by unrolling, if it can.
 fn unrolled(
     sim: &mut Sim<'_>,
     ctx: &RunCtx,
     outcome: &mut Outcome,
     numbers: &mut Numbers,
-) -> Result<Option<IndexVec<ProcId, Known>>, Exhausted> {
+) -> Result<Unrolling, Exhausted> {
     let facts = sim.facts;
     let reachable = facts.calls.reachable(Follow::Calls);
     let mut known = IndexVec::from_elem(Known::Nothing, facts.program.procs.len());
@@ -140,9 +155,9 @@ fn unrolled(
     }
     if let Known::Summary(summary) = &known[facts.program.main] {
         decide(sim, ctx, summary, outcome)?;
-        return Ok(None);
+        return Ok(Unrolling::Decided(known));
     }
-    Ok(Some(known))
+    Ok(Unrolling::Left(known))
 }
 
 /// The universal summaries of a component whose other callees have theirs.

@@ -17,6 +17,7 @@
 //! not repeat. Only live variables are compared, and only heads of loops are tested.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use hardbop_base::{Exhausted, IndexVec};
 use hardbop_cfg::{Action, EdgeId, Loc, LocRef, ProcId};
@@ -33,6 +34,8 @@ pub struct Summary {
     pub exit: Option<StateId>,
     /// The ways to goals in it or below it, by group.
     pub ways: Vec<(usize, WayId)>,
+    /// All states that were expanded.
+    pub states: Rc<[StateId]>,
 }
 
 /// What is known of a callee.
@@ -138,7 +141,7 @@ fn unroll_from(
         open_calls: Vec::new(),
     };
     unroller.wait(sim, Some(start));
-    let mut exit = None;
+    let (mut exit, mut states) = (None, Vec::new());
     while let Some((_, parts)) = unroller.waiting.pop_first() {
         if sim.aig.n_nodes() > most_nodes {
             return Err(Stopped::TooLarge);
@@ -150,6 +153,7 @@ fn unroll_from(
         }
         if unroller.is_new(sim, state, limits)? {
             unroller.expand(sim, state);
+            states.push(state);
             if sim.arena.states[state].loc == sim.facts.program.procs[proc].exit {
                 exit = Some(state);
             }
@@ -161,7 +165,7 @@ fn unroll_from(
         let way = if let [only] = ways[..] { Some(only) } else { sim.way(guard, How::Any(ways)) };
         way.map(|way| (group, way))
     });
-    let summary = Summary { exit, ways: ways.collect() };
+    let summary = Summary { exit, ways: ways.collect(), states: states.into() };
     Ok(Unrolled { summary, open_calls: unroller.open_calls })
 }
 

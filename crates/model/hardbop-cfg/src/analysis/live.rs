@@ -71,7 +71,7 @@ impl Live {
         effects: &Effects,
         calls: &CallGraph,
     ) -> Self {
-        Live::solve(program, population, effects, calls, None)
+        Live::solve(program, population, effects, calls, None, Entries::Apart)
     }
 
     /// For an engine of one thread whose summaries mention only what a procedure may modify: a
@@ -83,7 +83,19 @@ impl Live {
         calls: &CallGraph,
         modref: &ModRef,
     ) -> Self {
-        Live::solve(program, Population::One, effects, calls, Some(modref))
+        Live::solve(program, Population::One, effects, calls, Some(modref), Entries::Apart)
+    }
+
+    /// As [`Live::framed`], and a call reads whatever shared variable is live at the entry of the callee, even if
+    /// only for the sake of another call, or live behind the call and kept by it: the live values at a call
+    /// determine those at the entry and behind it, so that sets of live values can be closed under calls.
+    pub fn framed_through_calls(
+        program: &Program,
+        effects: &Effects,
+        calls: &CallGraph,
+        modref: &ModRef,
+    ) -> Self {
+        Live::solve(program, Population::One, effects, calls, Some(modref), Entries::Read)
     }
 
     /// Nothing is ever dead: to measure what liveness is worth.
@@ -98,6 +110,7 @@ impl Live {
         effects: &Effects,
         calls: &CallGraph,
         framed_by: Option<&ModRef>,
+        entries: Entries,
     ) -> Self {
         debug_assert_eq!(effects.reading(), Reading::DataFlow);
         let many = population == Population::Many || program.starts_threads();
@@ -116,6 +129,7 @@ impl Live {
             always: always(program, effects, everywhere),
             at_exit: returns_taken(program, calls),
             framed_by,
+            entries,
             live: vec![Bits::new(); backward.base.len()],
         };
         solver.solve();
@@ -173,6 +187,15 @@ fn returns_taken(program: &Program, calls: &CallGraph) -> PerProc<Bits> {
     program.procs.ids().map(taken).collect()
 }
 
+/// Whether a call reads what is live at the entry of the callee.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Entries {
+    /// Only what is exposed by the callee, or read after this call.
+    Apart,
+    /// All of it.
+    Read,
+}
+
 struct Solver<'a> {
     program: &'a Program,
     effects: &'a Effects,
@@ -184,6 +207,7 @@ struct Solver<'a> {
     at_exit: PerProc<Bits>,
     /// Only what this says is modified is live at exits for the sake of callers.
     framed_by: Option<&'a ModRef>,
+    entries: Entries,
     /// By location number.
     live: Vec<Bits>,
 }
@@ -216,6 +240,11 @@ impl Solver<'_> {
                     }
                 }
             }
+            if self.entries == Entries::Read && at.loc == body.entry {
+                for &site in self.calls.call_sites(at.proc) {
+                    todo.push(base.flat(site.proc, program.edge(site).from));
+                }
+            }
             self.live[node] = live;
         }
     }
@@ -242,6 +271,15 @@ impl Solver<'_> {
                 let after = before_results(call, after);
                 live.union_with(&self.exposed.before_call(call.callee, &after.below(n_shared)));
                 live.union_with(&after.from(n_shared));
+                if self.entries == Entries::Read {
+                    let entry = self.program.procs[call.callee].entry;
+                    let entry = &self.live[self.backward.base.flat(call.callee, entry)];
+                    live.union_with(&entry.below(n_shared));
+                    // Even if no run of the callee returns: whoever does not know it takes it that one does.
+                    let mut framed = after.below(n_shared);
+                    self.framed_by.iter().for_each(|it| framed.subtract(it.modified(call.callee)));
+                    live.union_with(&framed);
+                }
             } else {
                 let mut before = after.clone();
                 for var in self.effects.writes(edge_ref) {

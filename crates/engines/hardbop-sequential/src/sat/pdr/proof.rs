@@ -9,15 +9,14 @@ use hardbop_base::{Bits, Budget, Idx, IndexVec};
 use hardbop_cfg::{Action, Edge, EdgeRef, Loc, LocRef, ProcId, VarId};
 use hardbop_engine::GoalSite;
 use hardbop_evidence::{Certificate, Formula, FormulaId, FormulaPool, Invariants, ProcInvariant};
-use hardbop_sat::aig::Node;
 use hardbop_sat::{Copy, Term, Unmapped};
-use rustc_hash::FxHashMap;
 
 use super::Search;
 use super::cube::{Cube, Var};
 use super::query::terms;
 use crate::sat::rails::{Rails, determined, rails};
 use crate::sat::sim::Sim;
+use crate::sat::write::Writer;
 
 /// Weakest conditions can double with every choice; past this no certificate is written.
 const MOST_NODES: usize = 3_000_000;
@@ -187,11 +186,7 @@ impl Weakest {
         pool: &mut FormulaPool,
         at: &mut IndexVec<Loc, Option<FormulaId>>,
     ) {
-        let mut atoms: FxHashMap<u32, Formula> = FxHashMap::default();
-        for (var, (&entry, &now)) in self.entry.iter().zip(&self.now).enumerate() {
-            atoms.insert(now.node(), Formula::Current(VarId::new(var)));
-            atoms.insert(entry.node(), Formula::Entry(VarId::new(var)));
-        }
+        let mut writer = Writer::new(&self.entry, &self.now);
         let n_shared = sim.facts.program.n_shared();
         let mut kept = Vec::new();
         for var in (n_shared..self.now.len()).filter(|&var| self.now[var] == self.entry[var]) {
@@ -200,32 +195,13 @@ impl Weakest {
             let not_now = pool.add(Formula::Not(now));
             kept.push(pool.add(Formula::Ite(entry, now, not_now)));
         }
-        let mut known: FxHashMap<u32, FormulaId> = FxHashMap::default();
         for (loc, invariant) in self.at.iter_enumerated() {
             let Some(invariant) = invariant.filter(|&it| it != Term::FALSE) else { continue };
-            for node in sim.aig.cone(&[invariant]) {
-                if known.contains_key(&node) {
-                    continue;
-                }
-                let formula = match sim.aig.node(node) {
-                    Node::False => Formula::Const(false),
-                    Node::Input => atoms[&node].clone(),
-                    Node::And(a, b) => {
-                        Formula::And(vec![signed(pool, &known, a), signed(pool, &known, b)])
-                    }
-                };
-                known.insert(node, pool.add(formula));
-            }
             let mut all = kept.clone();
-            all.push(signed(pool, &known, invariant));
+            all.push(writer.formula(&sim.aig, pool, invariant));
             at[loc] = Some(pool.add(Formula::And(all)));
         }
     }
-}
-
-fn signed(pool: &mut FormulaPool, known: &FxHashMap<u32, FormulaId>, term: Term) -> FormulaId {
-    let formula = known[&term.node()];
-    if term.is_negated() { pool.add(Formula::Not(formula)) } else { formula }
 }
 
 /// That a value is one of those an expression may have.
