@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use crate::eval::Need;
 use crate::state::State;
-use crate::value::{NodeId, Value, width_of};
+use crate::value::{End, NodeId, Value, width_of};
 
 impl State {
     /// Goes on where an `i1` has this value; `false` if it cannot.
@@ -185,22 +185,27 @@ impl State {
     /// Whether pointers lead to all live memory of the heap from what is global.
     fn has_no_leak(&mut self, program: &Program) -> bool {
         self.collect();
-        let mut todo: Vec<NodeId> = Vec::new();
+        let mut todo: Vec<(NodeId, End)> = Vec::new();
         for (var, value) in &self.globals {
             let info = &program.vars[*var];
             if info.kind != VarKind::Ghost && info.ty == Ty::Ptr {
-                todo.extend(value.pointer().map(|it| it.node));
+                todo.extend(value.pointer().map(|it| (it.node, it.end)));
             }
         }
         let is_static = |it: &&_| matches!(program.objects[**it].kind, ObjKind::Global);
-        todo.extend(self.statics.keys().filter(is_static).map(|it| self.statics[it]));
+        let statics = self.statics.keys().filter(is_static).map(|it| self.statics[it]);
+        todo.extend(statics.map(|it| (it, End::First)));
         let mut reached: BTreeSet<NodeId> = BTreeSet::new();
-        while let Some(id) = todo.pop() {
+        while let Some((id, end)) = todo.pop() {
             let Some(node) = self.nodes.get(&id).filter(|it| it.is_alive) else { continue };
+            // Soundness: from the last element one comes to the others only where links lead back.
+            if end == End::Last && node.segment.as_ref().is_some_and(|it| it.prev.is_none()) {
+                continue;
+            }
             if reached.insert(id) {
                 // Soundness: an address that is a number holds nothing. A segment's links are pointers.
                 let fields = node.fields.values().filter(|it| it.0 == Ty::Ptr);
-                todo.extend(fields.filter_map(|it| it.1.pointer()).map(|it| it.node));
+                todo.extend(fields.filter_map(|it| it.1.pointer()).map(|it| (it.node, it.end)));
                 let owns =
                     |it: &crate::state::Segment| it.colours.iter().any(|c| !c.inner.is_empty());
                 if node.segment.as_ref().is_some_and(|it| owns(it)) {

@@ -252,12 +252,7 @@ impl<'a> Match<'a> {
         let links: Vec<u64> =
             [segment.next.field].into_iter().chain(segment.prev.map(|it| it.field)).collect();
         for link in &links {
-            let theirs = match s.fields.get(link) {
-                Some(&(Ty::Ptr, value)) => value,
-                Some(_) => return false,
-                None if s.is_zero => Value::Int(0),
-                None => Value::Any,
-            };
+            let Some(theirs) = s.link(*link, self.specific.ptr_bits) else { return false };
             let mine = g.fields.get(link).map_or(Value::Any, |it| it.1);
             if !self.value(mine, theirs) {
                 return false;

@@ -295,7 +295,7 @@ impl<'a> Search<'a> {
 
 /// The state before the first instruction.
 fn start(program: &Program) -> Result<State, Reason> {
-    let mut state = State::default();
+    let mut state = State { ptr_bits: program.ptr_bits, ..State::default() };
     state.frames.push(Frame {
         func: program.main,
         block: BlockId::new(0),
@@ -326,10 +326,8 @@ fn start(program: &Program) -> Result<State, Reason> {
         let Some(&node) = state.statics.get(&id) else { continue };
         for init in &object.init {
             let value = state.eval(program, init.value).map_err(failed)?;
-            let ty = program.exprs.ty(init.value);
-            if let Some(it) = state.nodes.get_mut(&node) {
-                it.fields.insert(init.offset, (ty, value));
-            }
+            // As a store: a later one may have bytes of an earlier one.
+            state.write(program, node, init.offset, program.exprs.ty(init.value), value);
         }
     }
     for (id, var) in program.vars.iter_enumerated().filter(|it| it.1.owner.is_none()) {

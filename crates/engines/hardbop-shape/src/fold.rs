@@ -202,14 +202,8 @@ impl State {
         if !with_inner && !owned.is_empty() {
             return None;
         }
-        let out = |id: NodeId, field: u64| {
-            let node = &self.nodes[&id];
-            match node.fields.get(&field) {
-                Some(&(Ty::Ptr, value)) => Some((Ty::Ptr, value)),
-                Some(_) => None,
-                None => Some((Ty::Ptr, if node.is_zero { Value::Int(0) } else { Value::Any })),
-            }
-        };
+        let out =
+            |id: NodeId, field: u64| Some((Ty::Ptr, self.nodes[&id].link(field, self.ptr_bits)?));
         let mut fields = std::collections::BTreeMap::new();
         fields.insert(it.next.field, out(it.back, it.next.field)?);
         if let Some(prev) = it.prev {

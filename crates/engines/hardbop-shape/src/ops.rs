@@ -280,7 +280,14 @@ impl State {
         }
     }
 
-    fn write(&mut self, program: &Program, id: NodeId, offset: u64, ty: Ty, value: Value) {
+    pub(crate) fn write(
+        &mut self,
+        program: &Program,
+        id: NodeId,
+        offset: u64,
+        ty: Ty,
+        value: Value,
+    ) {
         let bytes = ty.bytes(program.ptr_bits);
         self.wipe(program, id, offset, bytes);
         let node = self.nodes.get_mut(&id).expect("pointers lead to nodes");

@@ -49,6 +49,20 @@ impl Node {
         u64::try_from(offset)
             .is_ok_and(|it| it.checked_add(bytes).is_some_and(|end| end <= self.size))
     }
+
+    /// The pointer in a field; `None` if the bytes were written as something else.
+    ///
+    /// Soundness: bytes that no field begins with may still have another one in the middle.
+    pub fn link(&self, field: u64, ptr_bits: u8) -> Option<Value> {
+        let end = field + Ty::Ptr.bytes(ptr_bits);
+        let mut others = self.fields.iter().map(|(at, (ty, _))| (*at, at + ty.bytes(ptr_bits)));
+        match self.fields.get(&field) {
+            Some(&(Ty::Ptr, value)) => Some(value),
+            Some(_) => None,
+            None if others.any(|it| it.0 < end && field < it.1) => None,
+            None => Some(if self.is_zero { Value::Int(0) } else { Value::Any }),
+        }
+    }
 }
 
 /// A call that is running.
@@ -74,6 +88,7 @@ pub struct State {
     pub bounds: BTreeMap<SymId, Bounds>,
     /// Whether there may be live instances that nothing here leads to.
     pub has_lost: bool,
+    pub ptr_bits: u8,
     pub next_node: NodeId,
     pub next_sym: SymId,
 }

@@ -16,7 +16,17 @@ use hardbop_engine::RunCtx;
 
 use crate::campaign::{Failure, FailureKind, Outcome};
 
+/// What kind of programs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub enum Programs {
+    /// Numbers, structures, small arrays, a little of everything
+    Mixed,
+    /// Lists and arrays of pointers
+    Lists,
+}
+
 pub struct Setup {
+    pub programs: Programs,
     pub engines: Vec<EngineEntry>,
     /// For one question to one engine.
     pub limit: Duration,
@@ -25,20 +35,35 @@ pub struct Setup {
 /// What a report says of a check: class, line, words.
 type Place = (Class, u32, String);
 
+impl Programs {
+    /// The program of a seed, and what is asked of it: classes, and whether of each check by itself.
+    fn of(self, seed: u64) -> (String, [(Vec<Class>, bool); 2]) {
+        let asserted = (vec![Class::Assert], false);
+        match self {
+            Programs::Mixed => {
+                // What is read before it is written, and what is lost, depend on more than the inputs.
+                let is_fit = |it: &Class| !matches!(it, Class::Uninit | Class::Leak);
+                let all = Class::ALL.into_iter().filter(is_fit).collect();
+                (hardbop_gen::c::program(seed), [(all, true), asserted])
+            }
+            Programs::Lists => {
+                let memory = Class::select("valid-memsafety").expect("a property there is");
+                (hardbop_gen::lists::program(seed), [(memory, false), asserted])
+            }
+        }
+    }
+}
+
 impl Setup {
     pub fn check(&self, seed: u64) -> Outcome {
-        let text = hardbop_gen::c::program(seed);
-        // What is read before it is written, and what is lost, depend on more than the inputs.
-        let all: Vec<Class> = Class::ALL
-            .into_iter()
-            .filter(|it| !matches!(it, Class::Uninit | Class::Leak))
-            .collect();
-        let options = hardbop_c::Options { classes: all.clone(), ..Default::default() };
+        let (text, questions) = self.programs.of(seed);
+        let all = Class::ALL.to_vec();
+        let options = hardbop_c::Options { classes: all, ..Default::default() };
         let Ok(loaded) = hardbop_c::load_text(vec![("t.c".into(), text.clone())], &options) else {
             return Err(Failure::new(FailureKind::Rejected("c"), text));
         };
         let mut words = Vec::new();
-        for (classes, exhaustive) in [(all, true), (vec![Class::Assert], false)] {
+        for (classes, exhaustive) in questions {
             let Some(expected) = violated(&loaded.program, &classes) else {
                 words.push("too many runs, or not understood".to_string());
                 continue;

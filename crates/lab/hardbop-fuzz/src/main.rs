@@ -102,6 +102,9 @@ enum Command {
         /// The first seed
         #[arg(long, default_value_t = 1_000)]
         seed: u64,
+        /// What kind of programs
+        #[arg(long, value_enum, default_value_t = c::Programs::Mixed)]
+        programs: c::Programs,
         /// Engines to test [default: all for C]
         #[arg(long = "engine", value_name = "NAME", value_parser = c_engine)]
         engines: Vec<EngineEntry>,
@@ -184,10 +187,10 @@ fn main() -> ExitCode {
             let report = campaign::run(range.clone(), jobs, &|seed| command::check(&setup, seed));
             finish("command", &range, report, &|_, _| None)
         }
-        Command::C { count, seed, engines, time_limit } => {
+        Command::C { count, seed, programs, engines, time_limit } => {
             let all = || hardbop_check::entries().filter(|it| it.takes(Kind::C)).collect();
             let engines = if engines.is_empty() { all() } else { engines };
-            let setup = c::Setup { engines, limit: Duration::from_millis(time_limit) };
+            let setup = c::Setup { programs, engines, limit: Duration::from_millis(time_limit) };
             let n_workers = std::thread::available_parallelism().map_or(1, |n| n.get());
             let range = seed..seed.saturating_add(count);
             let report = campaign::run(range.clone(), n_workers, &|seed| setup.check(seed));
