@@ -216,7 +216,9 @@ fn spoil(rng: &mut Rng, body: &mut [String]) {
         let at = rng.below(body.len());
         let (right, wrong) = WORDS[rng.below(WORDS.len())];
         // No part of a longer name.
-        let begins = |place: &usize| !body[at][..*place].ends_with(|it: char| it.is_alphanumeric());
+        let begins = |place: &usize| {
+            !body[at][..*place].ends_with(|it: char| it == '.' || it.is_alphanumeric())
+        };
         let places = body[at].match_indices(right).map(|it| it.0);
         let places: Vec<usize> = places.filter(|it| right.starts_with('-') || begins(it)).collect();
         if let Some(&place) = rng.pick(&places) {
