@@ -58,9 +58,9 @@ pub enum Command {
         /// Programs: the part that the certificate is about, as `check --cube` had it
         #[arg(long, value_name = "I/N")]
         cube: Option<Cube>,
-        #[command(flatten)]
+        #[command(flatten, next_help_heading = "Nets (.tts)")]
         net: NetArgs,
-        #[command(flatten)]
+        #[command(flatten, next_help_heading = "C")]
         c: Box<CArgs>,
     },
     /// Print a program in canonical form
@@ -92,6 +92,11 @@ pub enum Command {
     },
 }
 
+// Headings of the help: options stand in the order in which they are needed.
+const QUESTION: &str = "The question";
+const ANSWER: &str = "The answer";
+const BOOLEAN_THREADS: &str = "Boolean programs with threads";
+
 /// Decide whether an assertion can fail or a label be reached
 ///
 /// Examples:
@@ -113,108 +118,109 @@ pub struct CheckArgs {
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
 
-    #[command(flatten)]
-    pub c: CArgs,
-
-    #[command(flatten)]
-    pub c_output: OutputArgs,
-
-    #[command(flatten)]
-    pub fsoft: FsoftArgs,
-
-    /// C: print each check that is put into the program, and do not check
-    #[arg(long, conflicts_with_all = ["unwind", "all", "no_trace", "trace", "witness", "schedule", "testbench"])]
-    pub list_properties: bool,
-
-    /// C: tell which lines executions reach, which they do not, and of which that is not known; for at most 10 s
-    #[arg(long, conflicts_with = "list_properties")]
-    pub coverage: bool,
-
-    /// C: rounds of each loop and depth of each recursion, instead of more and more
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
-    pub unwind: Option<u32>,
-
     /// What must not happen: `assert`, or `label:NAME` [default: assert; the label SLIC_ERROR or
     /// ERROR in a file without assert]
-    #[arg(long, value_parser = goal)]
+    #[arg(long, value_parser = goal, help_heading = QUESTION)]
     pub goal: Option<Goal>,
 
     /// Engine to use, see `hardbop engines`
-    #[arg(long, value_parser = engine, default_value = "auto")]
+    #[arg(long, value_parser = engine, default_value = "auto", help_heading = QUESTION)]
     pub engine: EngineArg,
 
+    /// Explore everything and report every assert and label
+    #[arg(long, help_heading = QUESTION)]
+    pub all: bool,
+
+    /// Ask about part I of N of the executions, N a power of two: by initial values of shared variables, or by bits of
+    /// inputs of C. What is safe is then unknown: `hardbop batch --cube N` asks about all parts and joins them
+    #[arg(long, value_name = "I/N", help_heading = QUESTION)]
+    pub cube: Option<Cube>,
+
+    /// Wall-clock limit for each file, such as 30s or 5m
+    #[arg(long, value_parser = units::duration, help_heading = QUESTION)]
+    pub time_limit: Option<Duration>,
+
+    /// Memory limit, such as 512MB or 4GB [default: three quarters of the machine's]
+    #[arg(long, value_parser = units::bytes, help_heading = QUESTION)]
+    pub memory_limit: Option<u64>,
+
+    /// How to print results
+    #[arg(long, value_enum, default_value_t = Format::Human, help_heading = ANSWER)]
+    pub format: Format,
+
+    /// For a safe program, show what holds: at a LINE, what a PROCEDURE returns with, or without a
+    /// value all asserts and procedures
+    #[arg(long, value_name = "LINE|PROCEDURE", num_args = 0..=1, require_equals = true, help_heading = ANSWER,
+          default_missing_value = "", value_parser = topic, conflicts_with = "no_certificate")]
+    pub explain: Option<Topic>,
+
+    /// Write all results as one page to a file: source, trace, values, proofs; it needs no network
+    #[arg(long, value_name = "FILE", help_heading = ANSWER)]
+    pub html: Option<PathBuf>,
+
+    /// Write the trace of an unsafe program to a file, as JSON; for several programs to files in a folder
+    #[arg(long, value_name = "FILE", help_heading = ANSWER)]
+    pub trace: Option<PathBuf>,
+
+    /// Write the proof of a safe program to a file, for `hardbop certify`; for several programs to files
+    /// in a folder
+    #[arg(long, value_name = "FILE", help_heading = ANSWER)]
+    pub certificate: Option<PathBuf>,
+
+    /// Answer without computing a trace; an unsafe verdict is then not certified
+    #[arg(long, conflicts_with = "trace", help_heading = ANSWER)]
+    pub no_trace: bool,
+
+    /// Answer without a certificate; a safe verdict is then not certified
+    #[arg(long, conflicts_with = "certificate", help_heading = ANSWER)]
+    pub no_certificate: bool,
+
     /// Threads alive at once: a number or `inf` [default: inf for a program that starts threads]
-    #[arg(long, value_parser = threads)]
+    #[arg(long, value_parser = threads, help_heading = BOOLEAN_THREADS)]
     pub threads: Option<Threads>,
 
     /// Threads that run `main` in the beginning: a number or `inf` [default: 1]
-    #[arg(long, value_parser = initial_threads)]
+    #[arg(long, value_parser = initial_threads, help_heading = BOOLEAN_THREADS)]
     pub initial_threads: Option<InitialThreads>,
 
     /// Switches from one thread to another that the engine `contexts` tries, at most [default: 4; with
     /// a time limit as many as it allows]
-    #[arg(long, value_name = "K")]
+    #[arg(long, value_name = "K", help_heading = BOOLEAN_THREADS)]
     pub contexts: Option<u32>,
 
-    /// Partial-order reduction for threads: none, ample, persistent, cartesian, ample+cartesian.
+    /// Partial-order reduction: none, ample, persistent, cartesian, ample+cartesian.
     /// The answer stays the same, traces may be longer
-    #[arg(long, default_value_t = Reduction::None)]
+    #[arg(long, default_value_t = Reduction::None, help_heading = BOOLEAN_THREADS)]
     pub por: Reduction,
 
     /// Variable order that engines over diagrams begin with, for tests: force, declared, reversed, random:SEED
     #[arg(long, hide = true)]
     pub order: Option<Order>,
 
-    /// Explore everything and report every assert and label
-    #[arg(long)]
-    pub all: bool,
-
-    /// Ask about part I of N of the executions, N a power of two: by initial values of shared variables, or by bits of
-    /// inputs of C. What is safe is then unknown: `hardbop batch --cube N` asks about all parts and joins them
-    #[arg(long, value_name = "I/N")]
-    pub cube: Option<Cube>,
-
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Nets (.tts)")]
     pub net: NetArgs,
 
-    /// Wall-clock limit for each file, such as 30s or 5m
-    #[arg(long, value_parser = units::duration)]
-    pub time_limit: Option<Duration>,
+    #[command(flatten, next_help_heading = "C")]
+    pub c: CArgs,
 
-    /// Memory limit, such as 512MB or 4GB [default: three quarters of the machine's]
-    #[arg(long, value_parser = units::bytes)]
-    pub memory_limit: Option<u64>,
+    /// Rounds of each loop and depth of each recursion, instead of more and more
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..), help_heading = "C")]
+    pub unwind: Option<u32>,
 
-    /// How to print results
-    #[arg(long, value_enum, default_value_t = Format::Human)]
-    pub format: Format,
+    /// Print each check that is put into the program, and do not check
+    #[arg(long, help_heading = "C",
+          conflicts_with_all = ["unwind", "all", "no_trace", "trace", "witness", "schedule", "testbench"])]
+    pub list_properties: bool,
 
-    /// Answer without computing a trace; an unsafe verdict is then not certified
-    #[arg(long, conflicts_with = "trace")]
-    pub no_trace: bool,
+    /// Tell which lines executions reach, which they do not, and of which that is not known; for at most 10 s
+    #[arg(long, conflicts_with = "list_properties", help_heading = "C")]
+    pub coverage: bool,
 
-    /// For a safe program, show what holds: at a LINE, what a PROCEDURE returns with, or without a
-    /// value all asserts and procedures
-    #[arg(long, value_name = "LINE|PROCEDURE", num_args = 0..=1, require_equals = true,
-          default_missing_value = "", value_parser = topic, conflicts_with = "no_certificate")]
-    pub explain: Option<Topic>,
+    #[command(flatten, next_help_heading = "C")]
+    pub c_output: OutputArgs,
 
-    /// Answer without a certificate; a safe verdict is then not certified
-    #[arg(long, conflicts_with = "certificate")]
-    pub no_certificate: bool,
-
-    /// Write the proof of a safe program to a file, for `hardbop certify`; for several programs to files
-    /// in a folder
-    #[arg(long, value_name = "FILE")]
-    pub certificate: Option<PathBuf>,
-
-    /// Write the trace of an unsafe program to a file, as JSON; for several programs to files in a folder
-    #[arg(long, value_name = "FILE")]
-    pub trace: Option<PathBuf>,
-
-    /// Write all results as one page to a file: source, trace, values, proofs; it needs no network
-    #[arg(long, value_name = "FILE")]
-    pub html: Option<PathBuf>,
+    #[command(flatten, next_help_heading = "C, engine fsoft")]
+    pub fsoft: FsoftArgs,
 
     /// Whether the results are looked at in the explorer.
     #[arg(skip)]
@@ -259,12 +265,12 @@ pub fn budget(time: Option<Duration>, bytes: Option<u64>, interrupt: &CancelToke
 /// What is asked of a thread-transition system.
 #[derive(Args, Debug)]
 pub struct NetArgs {
-    /// Nets (.tts): initial state `shared|local,local/local`, those behind `/` in any number
+    /// Initial state `shared|local,local/local`, those behind `/` in any number
     /// [default: 0/0]
     #[arg(long, value_name = "STATE")]
     pub init: Option<String>,
 
-    /// Nets (.tts): the state to be covered, or a file with it [default: the .prop file beside]
+    /// The state to be covered, or a file with it [default: the .prop file beside]
     #[arg(long, value_name = "STATE|FILE")]
     pub target: Option<String>,
 }

@@ -38,50 +38,50 @@ pub use run::{RunArgs, run};
 /// How C is read.
 #[derive(Args, Debug)]
 pub struct CArgs {
-    /// C: what to check, by class or SV-COMP name, such as `bounds,null` or
+    /// What to check, by class or SV-COMP name, such as `bounds,null` or
     /// `valid-memsafety`, or a .prp file [default: all but uninit, pointer and align; `run`: uninit too, but not leak]
     #[arg(long = "property", value_name = "NAME", value_delimiter = ',', value_parser = asked)]
     pub properties: Vec<Asked>,
 
-    /// C: sizes of types [default: lp64]
+    /// Sizes of types [default: lp64]
     #[arg(long, value_enum)]
     pub data_model: Option<Model>,
 
-    /// C: the function to start with [default: `main`, or that of the .prp file]
+    /// The function to start with [default: `main`, or that of the .prp file]
     #[arg(long, value_name = "FUNC")]
     pub entry: Option<String>,
 
-    /// C: where included files are looked for
+    /// Where included files are looked for
     #[arg(short = 'I', value_name = "DIR")]
     pub include_paths: Vec<PathBuf>,
 
-    /// C: a macro
+    /// A macro
     #[arg(short = 'D', value_name = "NAME[=VALUE]")]
     pub defines: Vec<String>,
 
-    /// C: what a function does to the lock its first argument points to, besides those of pthreads
+    /// What a function does to the lock its first argument points to, besides those of pthreads
     /// and the kernel that are known: init, acquire, release, try (returns 1) or try0 (returns 0)
     #[arg(long = "lock", value_name = "FUNCTION=ACT")]
     pub locks: Vec<LockEntry>,
 
-    /// C: the last member of a structure may be longer than it is declared, as in old programs
+    /// The last member of a structure may be longer than it is declared, as in old programs
     #[arg(long)]
     pub flexible_last_member: bool,
 
-    /// C: what is taken for granted of pointers that functions without a body return
+    /// What is taken for granted of pointers that functions without a body return
     /// [default: any, null included]
     #[arg(long, value_enum, value_name = "WHAT")]
     pub assume_returns: Option<AssumeReturns>,
 
-    /// C: pointers that `--entry` gets lead to fresh objects, those in these too, so many times
+    /// Pointers that `--entry` gets lead to fresh objects, those in these too, so many times
     #[arg(long, value_name = "N", requires = "entry")]
     pub entry_depth: Option<u32>,
 
-    /// C: `malloc` and its like may return null
+    /// `malloc` and its like may return null
     #[arg(long)]
     pub malloc_may_fail: bool,
 
-    /// C: each read of a `volatile` number is an input: hardware and signals may have changed it
+    /// Each read of a `volatile` number is an input: hardware and signals may have changed it
     #[arg(long)]
     pub volatile_inputs: bool,
 }
@@ -89,15 +89,15 @@ pub struct CArgs {
 /// What `check` writes beside its report.
 #[derive(Args, Debug)]
 pub struct OutputArgs {
-    /// C: write a witness, of a proof or of a violation, in the YAML format 2.0 of SV-COMP
+    /// Write a witness, of a proof or of a violation, in the YAML format 2.0 of SV-COMP
     #[arg(long, value_name = "FILE")]
     pub witness: Option<PathBuf>,
 
-    /// C: write which thread runs when, and the inputs, for `hardbop run --schedule FILE` to show the violation
+    /// Write which thread runs when, and the inputs, for `hardbop run --schedule FILE` to show the violation
     #[arg(long, value_name = "FILE")]
     pub schedule: Option<PathBuf>,
 
-    /// C: write a program that shows the violation: inputs as C, a makefile, commands for gdb
+    /// Write a program that shows the violation: inputs as C, a makefile, commands for gdb
     #[arg(long, value_name = "DIR")]
     pub testbench: Option<PathBuf>,
 }

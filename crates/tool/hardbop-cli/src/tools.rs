@@ -105,11 +105,9 @@ pub fn explain(code: Option<&str>) -> io::Result<Exit> {
 }
 
 pub fn engines() -> io::Result<Exit> {
-    let mut list = String::new();
-    for engine in hardbop_check::entries() {
-        list += &format!("{:12} {}\n", engine.name, engine.about);
-    }
-    print(&list)?;
+    let width = hardbop_check::entries().map(|it| it.name.len()).max().unwrap_or(0);
+    let line = |it: hardbop_check::EngineEntry| format!("{:width$}  {}\n", it.name, it.about);
+    print(&hardbop_check::entries().map(line).collect::<String>())?;
     Ok(Exit::Safe)
 }
 

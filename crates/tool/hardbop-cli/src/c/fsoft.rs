@@ -5,20 +5,20 @@ use hardbop_fsoft::{Encoding, Method, Options};
 
 #[derive(Args, Debug)]
 pub struct FsoftArgs {
-    /// C, engine fsoft: how the states are searched
+    /// How the states are searched
     #[arg(long, value_enum, value_name = "METHOD")]
     fsoft_method: Option<MethodArg>,
 
-    /// C, engine fsoft: what the search by depth does about the program counter; several with commas
+    /// What the search by depth does about the program counter; several with commas
     /// [default: one-hot,reachability]
     #[arg(long, value_enum, value_name = "SWITCH", value_delimiter = ',')]
     fsoft_pc: Option<Vec<Switch>>,
 
-    /// C, engine fsoft: blocks an execution may have [default: no end]
+    /// Blocks an execution may have [default: no end]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     fsoft_depth: Option<u32>,
 
-    /// C, engine fsoft: how often a function is copied into itself [default: 4]
+    /// How often a function is copied into itself [default: 4]
     #[arg(long, value_name = "N")]
     fsoft_recursion: Option<u32>,
 }
