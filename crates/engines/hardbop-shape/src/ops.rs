@@ -21,6 +21,8 @@ fn fresh(size: u64, is_heap: bool, is_const: bool) -> Node {
 
 /// Calls inside each other that are followed.
 const MAX_DEPTH: usize = 24;
+/// Bytes that are followed one by one: every state has a copy of them.
+const MAX_BYTES: u64 = 256;
 
 impl State {
     /// Runs an instruction; `false` if no execution comes past it. All that may need something is done before the
@@ -258,6 +260,9 @@ impl State {
                 parts.push((at, ty.bytes(ptr_bits)));
             }
         }
+        if parts.iter().map(|it| it.1).sum::<u64>() > MAX_BYTES {
+            node.is_zero = false;
+        }
         if node.is_zero {
             for (at, bytes) in parts {
                 for byte in at..at + bytes {
@@ -267,13 +272,13 @@ impl State {
         }
     }
 
-    /// All of these bytes, of which nothing is known, become zero.
+    /// All of these bytes, of which nothing is known, become zero; of many nothing is known later, either.
     fn zero(&mut self, id: NodeId, offset: u64, bytes: u64) {
         let Some(node) = self.nodes.get_mut(&id) else { return };
         if offset == 0 && bytes == node.size {
             node.fields.clear();
             node.is_zero = true;
-        } else {
+        } else if bytes <= MAX_BYTES {
             for byte in offset..offset + bytes {
                 node.fields.insert(byte, (Ty::Int(8), Value::Int(0)));
             }

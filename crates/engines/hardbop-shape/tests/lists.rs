@@ -145,3 +145,19 @@ fn dead_memory_is_no_other() {
         &[("b->v == 2", "b != a"), ("b->v == 2", "a->v == 1"), ("free(b)", "free(a)")],
     );
 }
+
+/// Before bytes that are followed one by one had a limit, this took all the memory of the machine.
+#[test]
+fn a_large_block_beside_a_list_is_not_followed_byte_by_byte() {
+    let text = "void *memset(void *, int, unsigned long);
+      static char block[1 << 30];
+      int main(void) {
+      struct node *list = 0, *p;
+      memset(block + 1, 0, sizeof block - 2);
+      block[7] = 1;
+      memset(block + 2, 3, sizeof block - 4);
+      while (__VERIFIER_nondet_int()) list = new(list, 1);
+      while (list) { p = list; list = list->next; free(p); }
+      return 0; }";
+    proved_but_not(text, &[("sizeof block - 4", "sizeof block - 1"), ("free(p);", ";")]);
+}
