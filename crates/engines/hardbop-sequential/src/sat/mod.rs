@@ -2,7 +2,7 @@
 //!
 //! Reading order: [`rails`], [`state`], [`sim`], [`concretize`]; [`unroll`](mod@unroll) and the
 //! engine [`universal`], with [`recursion`], and the engine [`lazy`]; [`context`], [`history`], [`tabulate`] and the engine [`qbf`];
-//! the engine [`pdr`](mod@pdr); certificates of the others: [`project`], [`write`](mod@write), [`proof`].
+//! the engine [`pdr`](mod@pdr); certificates of the others: [`project`](crate::project), [`write`](mod@write), [`proof`].
 
 pub mod accept;
 pub mod concretize;
@@ -12,7 +12,6 @@ pub mod history;
 pub mod lazy;
 pub mod outcome;
 pub mod pdr;
-pub mod project;
 pub mod proof;
 pub mod qbf;
 pub mod rails;

@@ -1,6 +1,6 @@
 //! Summaries as a certificate: an invariant for every location.
 //!
-//! The states expanded at a location, choices quantified away ([`project`](crate::sat::project)), are the pairs of values
+//! The states expanded at a location, choices quantified away ([`project`](crate::project)), are the pairs of values
 //! at entry and now there: closed under statements and returns, whatever the entry. What remains is to say which
 //! entries there are:
 //!
@@ -19,7 +19,7 @@ use hardbop_engine::{Claim, Reason, RunCtx, Task, Verdict};
 use hardbop_evidence::{Certificate, Formula, FormulaId, FormulaPool, Invariants, ProcInvariant};
 use hardbop_sat::Term;
 
-use crate::sat::project::Projection;
+use crate::project::Projection;
 use crate::sat::sim::Sim;
 use crate::sat::state::{StateId, WayId};
 use crate::sat::unroll::{Known, Summary};

@@ -271,6 +271,12 @@ impl Lower<'_> {
         if let Some(link) = link.filter(|_| !is_library) {
             self.keep_nonnull(link, &values, span);
         }
+        if let Callee::Func(id) = callee
+            && is_library
+        {
+            let first = usize::from(matches!(func.result.kind, TypeKind::Record(_)));
+            self.note_rooms(id, &args[..args.len().min(func.params.len())], first, span);
+        }
         let (mut operands, mut copies) = (Vec::new(), Vec::new());
         let mut result_place = None;
         if let TypeKind::Record(_) = func.result.kind {
@@ -290,6 +296,9 @@ impl Lower<'_> {
         let dst = self.types.ty(&func.result).map(|ty| self.temp(ty, func.result.is_signed()));
         self.emit(Op::Call { dst, callee, args: operands }, span);
         self.leave_copies(copies, span);
+        if let (Some(link), Some(n), true) = (link, dst, is_library) {
+            self.keep_text_inside(link, args, &values, n, span);
+        }
         self.let_jumps_pass(span);
         Ok(match (dst, result_place) {
             (Some(dst), _) => Val::scalar(func.result.clone(), self.var_expr(dst)),

@@ -101,7 +101,7 @@ impl Lower<'_> {
 
     /// Whether the array is the last member of its structure, and those may be longer than they
     /// say.
-    fn is_flexible(&mut self, a: &Expr) -> bool {
+    pub(super) fn is_flexible(&mut self, a: &Expr) -> bool {
         let ExprKind::Member { of, field, is_arrow } = &a.kind else { return false };
         if !self.options.flexible_last_member {
             return false;

@@ -9,16 +9,22 @@ use hardbop_cir::pass::{copy_func, drop_unasked};
 use hardbop_cir::{Block, BlockId, Callee, Check, Expr, FuncId, ObjKind, Op, Program, Stop, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::declared::{self, Rooms};
 use crate::source::Sources;
 
-pub(super) fn instantiate(program: &mut Program, library: &FxHashSet<FuncId>, sources: &Sources) {
+pub(super) fn instantiate(
+    program: &mut Program,
+    library: &FxHashSet<FuncId>,
+    rooms: &Rooms,
+    sources: &Sources,
+) {
     if library.is_empty() {
         return;
     }
     let callers: Vec<FuncId> = program.funcs.ids().filter(|it| !library.contains(it)).collect();
     for caller in callers {
         for block in program.funcs[caller].blocks.ids().collect::<Vec<_>>() {
-            instantiate_calls(program, library, sources, caller, block);
+            instantiate_calls(program, library, rooms, sources, caller, block);
         }
     }
     drop_uncalled(program, library);
@@ -28,6 +34,7 @@ pub(super) fn instantiate(program: &mut Program, library: &FxHashSet<FuncId>, so
 fn instantiate_calls(
     program: &mut Program,
     library: &FxHashSet<FuncId>,
+    rooms: &Rooms,
     sources: &Sources,
     caller: FuncId,
     block: BlockId,
@@ -43,11 +50,16 @@ fn instantiate_calls(
             line: sources.position(inst.span).line,
             called: program.funcs[callee].name.clone(),
         };
-        let copy = site.copies(program, library, callee);
-        if let Op::Call { callee: Callee::Func(it), .. } =
+        let copies = site.copies(program, library, callee);
+        let rooms = rooms.get(&(site.span, callee)).map_or(&[][..], Vec::as_slice);
+        for room in rooms {
+            declared::keep_inside(program, &copies, room, &site.called, site.span);
+        }
+        if let Op::Call { callee: Callee::Func(it), args, .. } =
             &mut program.funcs[caller].blocks[block].insts[at].op
         {
-            *it = copy;
+            *it = copies[0];
+            args.extend(rooms.iter().map(|room| args[room.operand]).collect::<Vec<_>>());
         }
     }
 }
@@ -60,9 +72,15 @@ struct Site {
 }
 
 impl Site {
-    /// Copies a function and those of the library it calls; the copy of the first.
-    fn copies(&self, program: &mut Program, library: &FxHashSet<FuncId>, first: FuncId) -> FuncId {
+    /// Copies a function and those of the library it calls; its copy comes first, each one before those that it calls.
+    fn copies(
+        &self,
+        program: &mut Program,
+        library: &FxHashSet<FuncId>,
+        first: FuncId,
+    ) -> Vec<FuncId> {
         let mut copies: FxHashMap<FuncId, FuncId> = FxHashMap::default();
+        let mut order = Vec::new();
         for func in called_from(program, library, first) {
             let copy = copy_func(
                 program,
@@ -72,8 +90,10 @@ impl Site {
             );
             self.place(program, copy);
             copies.insert(func, copy);
+            order.push(copy);
         }
-        copies[&first]
+        order.reverse();
+        order
     }
 
     fn moved(&self, check: &Check) -> Check {

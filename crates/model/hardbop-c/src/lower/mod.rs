@@ -20,6 +20,7 @@ mod call;
 mod cleanup;
 mod contract;
 mod convert;
+mod declared;
 mod effects;
 mod entry;
 mod expr;

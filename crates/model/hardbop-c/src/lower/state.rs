@@ -69,6 +69,8 @@ pub(super) struct Lower<'a> {
     pub is_thread_local: bool,
     /// Functions of the library.
     pub library: FxHashSet<FuncId>,
+    /// Arrays inside of objects that calls of these are given.
+    pub rooms: super::declared::Rooms,
     /// Inside the parameters of a declarator.
     pub in_params: bool,
     pub summaries: Summaries,
@@ -215,6 +217,7 @@ impl<'a> Lower<'a> {
             has_threads: false,
             is_thread_local: false,
             library: FxHashSet::default(),
+            rooms: Default::default(),
             in_params: false,
             summaries: Summaries::default(),
             n_open: 0,

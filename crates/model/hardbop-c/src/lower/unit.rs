@@ -61,7 +61,7 @@ pub fn lower_units(
         let span = entry.unwrap_or_default();
         super::thread::watch(&mut lower.program, &options.classes, span);
     }
-    super::instantiate::instantiate(&mut lower.program, &lower.library, sources);
+    super::instantiate::instantiate(&mut lower.program, &lower.library, &lower.rooms, sources);
     lower.rely_on_promises();
     let Lower { mut program, outside: known, diagnostics, heap_shapes, .. } = lower;
     let trusting = known.trusted(&program).map(|known| {
