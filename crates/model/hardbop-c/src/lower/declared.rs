@@ -123,7 +123,8 @@ pub fn keep_inside(program: &mut Program, order: &[FuncId], room: &Room, called:
             continue;
         }
         let base = program.vars.push(VarInfo {
-            name: "array".into(),
+            // No name of C: a trace leaves it out.
+            name: "(array)".into(),
             ty: Ty::Ptr,
             is_signed: false,
             kind: VarKind::Param,

@@ -10,7 +10,7 @@ use hardbop_cir::interp::{Environment, Event, Step, Turn, Watch};
 use hardbop_cir::pass::outside::OUTSIDE;
 use hardbop_cir::pass::{self, Keep};
 use hardbop_cir::{
-    Ahead, BlockId, CheckId, Class, Expr, ExprId, FuncId, ObjId, ObjKind, Op, Program, Scan,
+    Ahead, BlockId, CheckId, Class, Expr, ExprId, FuncId, ObjId, ObjKind, Op, Program, Scan, Shape,
     Source, Stream, Term, Ty, VarId, VarKind,
 };
 use hardbop_engine_c::Counterexample;
@@ -185,7 +185,7 @@ impl Run {
     pub(super) fn of(loaded: &CProgram, shown: &Shown) -> Run {
         let Shown { check, counterexample, place, .. } = shown;
         let mut program = counterexample.program(&loaded.program).into_owned();
-        name_heap(loaded, &mut program);
+        name_objects(loaded, &mut program);
         let mut recorder = Recorder {
             cone: Cone::of(&program, *check),
             first: Vec::new(),
@@ -254,9 +254,15 @@ fn given(loaded: &CProgram, environment: &Environment) -> Vec<RunStep> {
     texts.into_iter().map(step).collect()
 }
 
-/// Heap objects are known by their allocation and read as the source reads them.
-fn name_heap(loaded: &CProgram, program: &mut Program) {
+/// Heap objects are known by their allocation and read as the source reads them; streams of the library by their names, and not
+/// by what is inside.
+fn name_objects(loaded: &CProgram, program: &mut Program) {
     for (id, object) in program.objects.as_mut_slice().iter_mut().enumerate() {
+        if let Some(stream @ ("stdin" | "stdout" | "stderr")) =
+            object.name.strip_prefix("__hardbop_")
+        {
+            (object.name, object.shape) = (stream.into(), Shape::Bytes);
+        }
         let (ObjKind::Heap(func), Some(span)) = (object.kind, object.span) else { continue };
         object.name = match loaded.sources.is_ours(span) {
             true => format!("({})", loaded.program.funcs[func].name).into(),
@@ -400,7 +406,15 @@ impl<'a> Teller<'a> {
             Event::Branch { block, to } => (self.branch(step, *block, *to)?, None),
             Event::Call { func, .. } if &*program.funcs[*func].name == OUTSIDE => return None,
             Event::Call { func, args } => {
-                (format!("{}({})", program.funcs[*func].name, args.join(", ")), None)
+                let it = &program.funcs[*func];
+                // What the front end hands over besides is nobody's argument.
+                let is_written = |at: usize| {
+                    let param = it.params.get(at);
+                    param.is_none_or(|&it| !program.vars[it].name.starts_with('('))
+                };
+                let args = args.iter().enumerate().filter(|it| is_written(it.0));
+                let args: Vec<&str> = args.map(|it| it.1.as_str()).collect();
+                (format!("{}({})", it.name, args.join(", ")), None)
             }
             Event::Return { value: None } => return None,
             Event::Return { value: Some(value) } => (format!("return {value}"), None),

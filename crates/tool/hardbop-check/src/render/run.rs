@@ -7,6 +7,10 @@ use crate::c::{Happening, Run, RunStep};
 
 /// Of the beginning and of the end of a long run, as many steps are shown each.
 const SHOWN: usize = 60;
+/// Inputs and assignments at one place, in a row, from which on some are left out; and those that are not.
+const ALIKE: usize = 8;
+const ALIKE_FIRST: usize = 3;
+const ALIKE_LAST: usize = 2;
 /// What functions without a body did is shown up to so many times.
 const CAUSES: usize = 6;
 
@@ -18,20 +22,59 @@ const MARGIN: usize = 9;
 pub(super) fn run(out: &mut String, run: &Run, columns: Option<usize>) {
     let shape = Shape::of(run, columns);
     writeln!(out, "{DIM}   line  {}{DIM:#}", shape.head()).expect("writing to a string");
-    let n = run.steps.len();
+    let lines = match run.n_left_out {
+        0 => folded(&run.steps),
+        // Where something is left out already, that is where the others are, too.
+        _ => run.steps.iter().map(Line::Step).collect(),
+    };
+    let n = lines.len();
     let n_first = if n > 2 * SHOWN { SHOWN } else { n };
-    run.steps[..n_first].iter().for_each(|it| step(out, it, &shape));
+    lines[..n_first].iter().for_each(|it| line(out, it, &shape));
     if n > n_first {
-        let left_out = n - 2 * SHOWN + run.n_left_out;
-        writeln!(out, "{DIM}      …  {left_out} steps not shown{DIM:#}")
-            .expect("writing to a string");
-        run.steps[n - SHOWN..].iter().for_each(|it| step(out, it, &shape));
+        let hidden = lines[n_first..n - SHOWN].iter().map(Line::n_steps).sum::<usize>();
+        line(out, &Line::NotShown(hidden + run.n_left_out), &shape);
+        lines[n - SHOWN..].iter().for_each(|it| line(out, it, &shape));
     }
     if !run.depends_on.is_empty() {
         let shown: Vec<&str> = run.depends_on.iter().take(CAUSES).map(String::as_str).collect();
         let more = if run.depends_on.len() > CAUSES { ", …" } else { "" };
         writeln!(out, "\n  depends on: {}{more}", shown.join(", ")).expect("writing to a string");
     }
+}
+
+enum Line<'a> {
+    Step(&'a RunStep),
+    NotShown(usize),
+}
+
+impl Line<'_> {
+    fn n_steps(&self) -> usize {
+        match self {
+            Line::Step(_) => 1,
+            Line::NotShown(n) => *n,
+        }
+    }
+}
+
+/// Bytes that the library reads and writes one after the other are told by the first and the last of them.
+fn folded(steps: &[RunStep]) -> Vec<Line<'_>> {
+    let is_detail = |it: &RunStep| matches!(it.kind, Happening::Input | Happening::Assign);
+    let place = |it: &RunStep| (it.thread, it.depth, it.line);
+    let together = |a: &RunStep, b: &RunStep| {
+        is_detail(a) && is_detail(b) && place(a) == place(b) && a.file == b.file
+    };
+    let mut lines = Vec::new();
+    for group in steps.chunk_by(together) {
+        let n = group.len();
+        if n <= ALIKE {
+            lines.extend(group.iter().map(Line::Step));
+            continue;
+        }
+        lines.extend(group[..ALIKE_FIRST].iter().map(Line::Step));
+        lines.push(Line::NotShown(n - ALIKE_FIRST - ALIKE_LAST));
+        lines.extend(group[n - ALIKE_LAST..].iter().map(Line::Step));
+    }
+    lines
 }
 
 /// How steps are laid out.
@@ -58,7 +101,14 @@ impl Shape {
     }
 }
 
-fn step(out: &mut String, step: &RunStep, shape: &Shape) {
+fn line(out: &mut String, line: &Line, shape: &Shape) {
+    let step = match line {
+        Line::Step(step) => step,
+        Line::NotShown(n) => {
+            let text = format!("{DIM}      …  {n} steps not shown{DIM:#}");
+            return writeln!(out, "{text}").expect("writing to a string");
+        }
+    };
     let indent = "  ".repeat(step.depth.min(20));
     let at = match shape.is_one_file {
         true => step.line.to_string(),
@@ -88,6 +138,26 @@ mod tests {
         let (func, file, text) = ("f".into(), "a.c".into(), text.into());
         let (kind, value, object) = (Happening::Assign, None, None);
         RunStep { thread, depth: 0, func, file, line, text, kind, value, object }
+    }
+
+    #[test]
+    fn bytes_in_a_row_are_told_by_the_first_and_the_last() {
+        let mut steps: Vec<RunStep> =
+            (0..9).map(|it| step(0, 3, &format!("text[{it}] = 1"))).collect();
+        steps.push(step(0, 4, "x = 1"));
+        let (depends_on, null_results, turns) = (Vec::new(), Vec::new(), Vec::new());
+        let mut told = Run { steps, n_left_out: 0, depends_on, null_results, turns };
+        let shown = |told: &Run| {
+            let mut out = String::new();
+            run(&mut out, told, None);
+            out.lines().skip(1).map(|it| it.trim().to_string()).collect::<Vec<_>>()
+        };
+        let lines = shown(&told);
+        assert_eq!(lines.len(), 7, "{lines:?}");
+        assert!(lines[3].contains("4 steps not shown"), "{lines:?}");
+        assert_eq!(lines[4..], ["3  text[7] = 1", "3  text[8] = 1", "4  x = 1"]);
+        told.steps.remove(0);
+        assert_eq!(shown(&told).len(), 9);
     }
 
     #[test]
