@@ -11,6 +11,9 @@ mod parser;
 mod print;
 mod scope;
 mod token;
+pub mod words;
 
-pub use load::{LoadedBytes, Refused, load, load_bytes, load_within, parse, parse_bytes, text_of};
+pub use load::{
+    LoadedBytes, Refused, load, load_bytes, load_within, parse, parse_bytes, parse_within, text_of,
+};
 pub use print::print;

@@ -14,6 +14,20 @@ pub fn parse(file: &SourceFile) -> (ast::Program, Vec<Diagnostic>) {
     (parsed.program, sink.finish())
 }
 
+/// [`parse`] as far as the budget goes.
+pub fn parse_within(
+    file: &SourceFile,
+    budget: &Budget,
+) -> Result<(ast::Program, Vec<Diagnostic>), Exhausted> {
+    budget.check()?;
+    let mut sink = Sink::within(budget, codes::TOO_MANY);
+    let parsed = parser::parse(file, &mut sink);
+    match sink.stopped() {
+        Some(limit) => Err(limit),
+        None => Ok((parsed.program, sink.finish())),
+    }
+}
+
 /// The program of a file and all that is wrong with it; `None` if and only if there is an error.
 pub fn load(file: &SourceFile) -> (Option<Program>, Vec<Diagnostic>) {
     let mut sink = Sink::new(codes::TOO_MANY);

@@ -4,8 +4,7 @@ use hardbop_base::Span;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Tok {
-    /// A name; `choose`, `call`, `dfs`, `print`, `dead` and `sync` are names that a statement or
-    /// expression may begin with.
+    /// A name; those of [`SOFT`] are names too.
     Ident,
     Number,
     Kw(Kw),
@@ -40,6 +39,12 @@ pub(crate) struct Token {
     pub span: Span,
 }
 
+/// BOOM's listings write `end_thread` this way round.
+pub(crate) const THREAD_END: &str = "thread_end";
+
+/// Names that a statement, an expression or a head may begin with as if they were keywords.
+pub(crate) const SOFT: [&str; 6] = ["choose", "call", "dfs", "print", "dead", "sync"];
+
 macro_rules! keywords {
     ($($kw:ident = $text:literal)*) => {
         /// Words that cannot be names.
@@ -47,11 +52,13 @@ macro_rules! keywords {
         pub(crate) enum Kw { $($kw),* }
 
         impl Kw {
+            /// In the order of the table.
+            pub const ALL: &[Kw] = &[$(Kw::$kw),*];
+
             pub fn of(text: &str) -> Option<Kw> {
                 match text {
                     $($text => Some(Kw::$kw),)*
-                    // BOOM's listings write it this way round.
-                    "thread_end" => Some(Kw::EndThread),
+                    THREAD_END => Some(Kw::EndThread),
                     _ => None,
                 }
             }

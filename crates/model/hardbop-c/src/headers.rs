@@ -8,39 +8,26 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
+
+use crate::scratch::Folder;
 
 /// Contracts of functions, for `#include <hardbop.h>`.
 pub const HARDBOP_H: &str = include_str!("../library/hardbop.h");
 
 /// A folder of ours with the headers; it goes when this goes.
-pub(crate) struct Stubs {
-    folder: PathBuf,
-}
+pub(crate) struct Stubs(Folder);
 
 impl Stubs {
     pub fn write() -> io::Result<Stubs> {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        let n = NEXT.fetch_add(1, Ordering::Relaxed);
-        let folder =
-            std::env::temp_dir().join(format!("hardbop-headers-{}-{n}", std::process::id()));
-        // Not `create_dir_all`: a folder that is there already is somebody else's.
-        std::fs::create_dir(&folder)?;
-        let stubs = Stubs { folder };
-        std::fs::write(stubs.folder.join("hardbop.h"), HARDBOP_H)?;
-        std::fs::create_dir(stubs.folder.join("gnu"))?;
-        std::fs::write(stubs.folder.join("gnu/stubs-32.h"), "")?;
-        Ok(stubs)
+        let folder = Folder::create("headers")?;
+        std::fs::write(folder.path().join("hardbop.h"), HARDBOP_H)?;
+        std::fs::create_dir(folder.path().join("gnu"))?;
+        std::fs::write(folder.path().join("gnu/stubs-32.h"), "")?;
+        Ok(Stubs(folder))
     }
 
     pub fn folder(&self) -> &Path {
-        &self.folder
-    }
-}
-
-impl Drop for Stubs {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.folder);
+        self.0.path()
     }
 }
 

@@ -19,11 +19,13 @@ pub mod lower;
 pub mod property;
 pub mod prp;
 mod scoped;
+mod scratch;
 pub mod source;
 mod standard;
 pub mod syntax;
 pub mod text;
 pub mod types;
+mod unsaved;
 
 pub use goals::Goals;
 pub use load::{CProgram, load, load_text};

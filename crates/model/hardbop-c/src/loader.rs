@@ -1,5 +1,6 @@
 //! How text comes in: files, and the system's preprocessor.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -11,6 +12,7 @@ use crate::child;
 use crate::compile_commands::{self, CompileCommand};
 use crate::headers::{self, Stubs};
 use crate::text;
+use crate::unsaved::Copy;
 
 /// Reads and preprocesses files for the front end.
 pub trait Loader {
@@ -32,6 +34,9 @@ pub struct SystemLoader {
     pub commands: Vec<CompileCommand>,
     /// What reading and the preprocessor may use.
     pub budget: Budget,
+    /// Texts that count instead of those of the files, as an editor has them. Of files that others include, the
+    /// disk counts.
+    pub unsaved: BTreeMap<PathBuf, String>,
 }
 
 /// Predefined macros say what a compiler makes; what we model is this, whatever machine it is on.
@@ -41,6 +46,9 @@ const ALWAYS: [&str; 6] =
 
 impl Loader for SystemLoader {
     fn read(&self, path: &Path) -> Result<String, String> {
+        if let Some(text) = self.unsaved.get(path) {
+            return Ok(text::decode(text.clone().into_bytes()));
+        }
         let bytes = self.bytes(path).map_err(|error| error.to_string())?;
         if bytes.len() > MOST_BYTES {
             return Err(format!("the file is longer than {} MiB", MOST_BYTES >> 20));
@@ -135,7 +143,14 @@ impl SystemLoader {
             command.arg("-I").arg(path);
         }
         command.args(self.defines.iter().map(|it| format!("-D{it}")));
-        command.args(options).args(["-x", "c"]);
+        command.args(options);
+        let unsaved = self.unsaved.get(path).map(|text| Copy::write(path, text)).transpose();
+        let unsaved = unsaved.map_err(|error| format!("the unsaved text: {error}"))?;
+        if let Some(copy) = &unsaved {
+            command.args(copy.options()).args(["-x", "c"]).arg(copy.path());
+            return self.ran(&mut command, &name);
+        }
+        command.args(["-x", "c"]);
         // A name that looks like an option or a response file is still a name.
         match path.to_string_lossy().starts_with(['-', '@']) {
             true => command.arg(Path::new(".").join(path)),

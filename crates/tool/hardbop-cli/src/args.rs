@@ -79,6 +79,17 @@ pub enum Command {
     },
     /// List the engines and what each can do
     Engines,
+    /// Serve an editor: mistakes while typing, checks on save, navigation
+    ///
+    /// Speaks the language server protocol on standard input and output; an editor starts it. `docs/editor.md` says
+    /// how VS Code, Neovim, Emacs and Helix do, and what can be set. Exit codes: 0 after `shutdown` and `exit`, 1
+    /// after `exit` alone, 3 if the client goes without a word.
+    #[command(after_help = LSP)]
+    Lsp {
+        /// Accepted because some clients give it: there is no other way to talk
+        #[arg(long)]
+        stdio: bool,
+    },
     /// Write the pages of the manual: hardbop.1 and one for each command
     #[command(after_help = MAN)]
     Man {

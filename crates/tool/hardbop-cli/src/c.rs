@@ -4,7 +4,6 @@ mod abstraction;
 mod certify;
 mod check;
 mod fsoft;
-mod graph;
 mod inputs;
 mod run;
 mod schedule;
@@ -259,8 +258,8 @@ fn load(
         include_paths: args.include_paths.clone(),
         defines: args.defines.clone(),
         is_32_bit: options.model == DataModel::Ilp32,
-        commands: Vec::new(),
         budget: limits.budget.clone(),
+        ..SystemLoader::default()
     };
     let mut paths = Vec::new();
     for file in files {

@@ -9,7 +9,7 @@ use hardbop_cfg::{Goal, Program};
 use hardbop_check::render::{self, Report};
 use hardbop_check::{Outcome, Request, Topic, Verdict};
 use hardbop_engine::RunCtx;
-use hardbop_explorer::Item;
+use hardbop_explorer::{Item, graphs};
 use serde_json::Value;
 
 use crate::args::CheckArgs;
@@ -26,7 +26,7 @@ use crate::signals;
 use crate::subject::{Kind, Subject, subjects};
 use crate::supervisor::{Desk, Stopped, supervise};
 use crate::voice::{self, tell};
-use crate::{c, graph, nets, task};
+use crate::{c, nets, task};
 
 /// What the work on one subject is given.
 pub struct Job {
@@ -246,7 +246,7 @@ fn boolean(job: &Job, desk: &Desk<Done>) -> Result<Done, Refusal> {
     let subject = hardbop_check::Subject::Program { program: &program, source: Some(&source) };
     let mut outcome = hardbop_check::check(subject, &request, &job.ctx);
     let (text, item) = rendered(args, subject, &source.name, &mut outcome, &warnings, |_| Beside {
-        graphs: graph::data(&program, &source),
+        graphs: graphs::data(&program, &source),
         sources: vec![(source.name.clone(), source.text.clone())],
     });
     Ok(with_evidence(job, desk, text, item, &outcome))

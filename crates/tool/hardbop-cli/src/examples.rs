@@ -41,6 +41,11 @@ Examples:
   hardbop explain
   hardbop explain bp0003";
 
+pub const LSP: &str = "\
+Examples:
+  hardbop lsp
+  nvim --cmd \"autocmd FileType c lua vim.lsp.start({ name = 'hardbop', cmd = { 'hardbop', 'lsp' } })\" x.c";
+
 pub const MAN: &str = "\
 Examples:
   hardbop man /usr/local/share/man/man1";

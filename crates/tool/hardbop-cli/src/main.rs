@@ -13,9 +13,9 @@ mod examples;
 mod exit;
 mod explore;
 mod format;
-mod graph;
 mod input;
 mod last_words;
+mod lsp;
 mod misfit;
 mod nets;
 mod output;
@@ -115,6 +115,7 @@ fn run() -> Exit {
         Command::Gen(args) => Ok(until_interrupted(move |_| Ok(tools::generate(&args)?))),
         Command::Explain { code } => tools::explain(code.as_deref()),
         Command::Engines => tools::engines(),
+        Command::Lsp { stdio: _ } => lsp::lsp(),
         Command::Man { folder } => tools::man(&folder),
         Command::Completions { shell } => tools::completions(shell),
     };

@@ -4,11 +4,11 @@ use std::io;
 use std::path::Path;
 
 use clap::CommandFactory;
+use hardbop_explorer::graphs;
 use hardbop_gen::families;
 
 use crate::args::{Cli, FmtArgs, GenArgs, GraphArgs, GraphFormat};
 use crate::exit::Exit;
-use crate::graph;
 use crate::input::{self, Limits, Loaded};
 use crate::output;
 use crate::refusal::{Complaint, Refusal};
@@ -47,7 +47,7 @@ pub fn graph(args: &GraphArgs, limits: &Limits) -> Result<Exit, Refusal> {
     of_boolean_programs("graph", &args.file)?;
     let Loaded { source, program, .. } = input::load(&args.file, limits)?;
     match args.format {
-        GraphFormat::Svg => print(&graph::picture(&program, &source))?,
+        GraphFormat::Svg => print(&graphs::picture(&program, &source))?,
         GraphFormat::Dot => print(&hardbop_cfg::dot::to_dot(&program, Some(&source)))?,
         GraphFormat::Cfg => print(&hardbop_cfg::text::print(&program))?,
     }

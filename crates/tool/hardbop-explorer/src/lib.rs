@@ -6,6 +6,7 @@
 
 #![warn(missing_docs)]
 
+pub mod graphs;
 mod page;
 mod server;
 

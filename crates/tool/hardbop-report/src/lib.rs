@@ -13,6 +13,9 @@ mod mermaid;
 mod record;
 mod sarif;
 mod svcomp;
+mod uri;
+
+pub use uri::{path_of, uri};
 
 pub use record::{
     Diagnostic, Goal, Invariant, Place, Property, Record, Scope, Step, Trace, Verdict, Violated,

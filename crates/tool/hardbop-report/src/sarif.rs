@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use crate::record::{Record, Step, Trace, Verdict, Violated};
+use crate::uri::uri;
 use hardbop_base::sha256;
 
 /// A flow of more steps is cut to its end; viewers take no more.
@@ -149,16 +150,6 @@ fn location(file: &str, line: Option<u64>, message: Option<&str>) -> Value {
         location["message"] = json!({ "text": text });
     }
     location
-}
-
-/// A path as a relative or absolute reference: bytes that mean something there by their number.
-fn uri(path: &str) -> String {
-    let keep = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-~+@=,()".contains(&byte);
-    let encoded: String = path
-        .bytes()
-        .map(|byte| if keep(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
-        .collect();
-    if encoded.starts_with('/') { format!("file://{encoded}") } else { encoded }
 }
 
 fn flow(record: &Record, trace: &Trace) -> Value {

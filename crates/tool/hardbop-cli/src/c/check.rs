@@ -9,10 +9,11 @@ use hardbop_check::render;
 use hardbop_check::{Asked, CRequest, Outcome, Request, Subject, Verdict};
 use hardbop_cir::Class;
 use hardbop_engine::RunCtx;
+use hardbop_explorer::graphs;
 use hardbop_kind::Proof;
 
 use super::witness::Task;
-use super::{graph, list, load, schedule, testbench};
+use super::{list, load, schedule, testbench};
 use crate::args::CheckArgs;
 use crate::check::{Beside, Job, exit_of, rendered};
 use crate::done::Done;
@@ -57,7 +58,7 @@ pub fn check(job: &Job, desk: &Desk<Done>) -> Result<Done, Refusal> {
     let name = job.subject.name();
     let (text, item) =
         rendered(args, Subject::C(&loaded), &name, &mut outcome, &warnings, |record| Beside {
-            graphs: graph::data(&loaded),
+            graphs: graphs::c::data(&loaded),
             sources: sources::named_in(record, |_| true),
         });
     let mut done = Done::new(text.clone(), exit_of(&outcome));

@@ -1,5 +1,7 @@
 //! Control-flow graphs as pictures: as SVG by themselves, and as data for the explorer's page.
 
+pub mod c;
+
 use hardbop_base::{Idx, SourceFile};
 use hardbop_cfg::{Action, LocRef, Proc, ProcId, Program, Spawn};
 use hardbop_check::Shown;
@@ -9,7 +11,7 @@ use serde_json::{Value, json};
 /// A statement is cut after so many letters.
 const LONGEST: usize = 44;
 /// A procedure of more places is not drawn on a page: nobody finds their way.
-pub const MOST_PLACES: usize = 400;
+const MOST_PLACES: usize = 400;
 
 /// The whole program, a group for each procedure.
 pub fn picture(program: &Program, source: &SourceFile) -> String {
@@ -66,13 +68,13 @@ fn edges(program: &Program, proc: &Proc) -> Vec<Edge> {
     edges
 }
 
-pub fn clipped(text: &str) -> String {
+fn clipped(text: &str) -> String {
     let cut = text.char_indices().nth(LONGEST).map_or(text.len(), |(at, _)| at);
     let dots = if cut < text.len() { "…" } else { "" };
     format!("{}{dots}", &text[..cut])
 }
 
-pub fn placed(group: &Group) -> Value {
+fn placed(group: &Group) -> Value {
     let placed = group.placed();
     let round = |it: f64| (it * 10.0).round() / 10.0;
     let nodes = group.nodes.iter().zip(group.sizes()).zip(&placed.corners);

@@ -6,7 +6,7 @@ use hardbop_cir::{Block, BlockId, Func, Term};
 use hardbop_picture::graph::{Edge, Group, Node};
 use serde_json::Value;
 
-use crate::graph::{MOST_PLACES, clipped, placed};
+use super::{MOST_PLACES, clipped, placed};
 
 /// The functions of the user's text with their layout.
 pub fn data(loaded: &CProgram) -> Value {
