@@ -80,7 +80,11 @@ function create() {
           didChangeConfiguration: (_sections, _next) => sendSettings(),
         },
       },
-      synchronize: { configurationSection: "hardbop" },
+      synchronize: {
+        configurationSection: "hardbop",
+        // What C includes counts as it is on disk.
+        fileEvents: vscode.workspace.createFileSystemWatcher("**/*.{c,h,i,inc}"),
+      },
     },
   );
 }

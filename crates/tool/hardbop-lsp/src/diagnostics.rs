@@ -90,7 +90,7 @@ pub fn in_line(file: &SourceFile, line: u32, col: u32, word: &str, encoding: Enc
     };
     let text = file.snippet(span);
     let found = text.match_indices(word).map(|it| it.0);
-    match found.min_by_key(|it| it.abs_diff(col as usize - 1)) {
+    match found.min_by_key(|it| it.abs_diff(col.saturating_sub(1) as usize)) {
         Some(at) => {
             let start = span.start as usize + at;
             encoding.range(file, Span::new(start, start + word.len()))

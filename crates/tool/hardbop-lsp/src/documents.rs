@@ -7,7 +7,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hardbop_base::{Budget, CancelToken, SourceFile};
+use hardbop_base::{Budget, CancelToken, Exhausted, SourceFile};
 use lsp_types::{Diagnostic, TextDocumentContentChangeEvent, TextDocumentItem, Uri};
 
 use crate::bp::Syntax;
@@ -63,7 +63,8 @@ pub struct Document {
     pub symbols: Rc<Vec<Symbol>>,
     /// What is known about exactly this text.
     pub checked: Option<Checked>,
-    syntax: OnceCell<Rc<Syntax>>,
+    /// Or why it takes too long.
+    syntax: OnceCell<Result<Rc<Syntax>, Exhausted>>,
 }
 
 impl Document {
@@ -120,21 +121,24 @@ impl Document {
             self.now.file = Arc::new(SourceFile::new(old.name.clone(), text));
         }
         self.now.version = version;
+        self.syntax = OnceCell::new();
+        self.outdate();
+    }
+
+    /// What was read and checked is not what it was: a verdict is about the text and the files it includes.
+    fn outdate(&mut self) {
         self.reading.cancel();
         self.reading = CancelToken::default();
-        // A verdict is about the text that was checked.
         self.checked = None;
-        self.syntax = OnceCell::new();
     }
 
     /// The syntax of the text as it is now.
     pub fn syntax(&self) -> Result<Rc<Syntax>, Failure> {
-        if let Some(syntax) = self.syntax.get() {
-            return Ok(syntax.clone());
-        }
-        let budget = Budget::unlimited().with_time(SYNTAX_TIME);
-        let syntax = Rc::new(Syntax::of(self.file(), &budget).map_err(Failure::refused)?);
-        Ok(self.syntax.get_or_init(|| syntax).clone())
+        let read = || {
+            let budget = Budget::unlimited().with_time(SYNTAX_TIME);
+            Syntax::of(self.file(), &budget).map(Rc::new)
+        };
+        self.syntax.get_or_init(read).clone().map_err(Failure::refused)
     }
 }
 
@@ -176,13 +180,22 @@ impl Documents {
         self.0.get(uri).ok_or_else(|| Failure::params(format!("{} is not open", uri.as_str())))
     }
 
-    /// The document, if its text is still the one a thread has worked on.
-    pub fn current(&mut self, uri: &Uri, version: i32) -> Option<&mut Document> {
-        self.0.get_mut(uri).filter(|it| it.now.version == version)
+    /// The document, if its text is still the one a thread has worked on. Versions do not tell: a document that
+    /// is closed and opened again has the same.
+    pub fn current(&mut self, at: &Snapshot) -> Option<&mut Document> {
+        self.0.get_mut(&at.uri).filter(|it| Arc::ptr_eq(&it.now.file, &at.file))
     }
 
-    pub fn all(&self) -> impl Iterator<Item = &Document> {
-        self.0.values()
+    /// All documents of a kind but one, which are to be read again.
+    pub fn outdate(&mut self, kind: Kind, but: Option<&Uri>) -> Vec<Snapshot> {
+        let of_kind = self.0.values_mut().filter(|it| it.now.kind == kind);
+        let those = of_kind.filter(|it| Some(&it.now.uri) != but);
+        those
+            .map(|it| {
+                it.outdate();
+                it.now.clone()
+            })
+            .collect()
     }
 }
 
@@ -218,7 +231,9 @@ mod tests {
         let backwards = vec![edit(None, "abc"), edit(Some([0, 2, 0, 1]), "-")];
         let now = documents.change(&uri, 3, backwards, Encoding::Utf8).unwrap();
         assert_eq!((now.file.text.as_str(), now.version), ("ab-c", 3));
-        assert!(documents.current(&uri, 2).is_none() && documents.current(&uri, 3).is_some());
+        assert!(documents.current(&now).is_some());
+        documents.open(TextDocumentItem::new(uri, String::new(), 3, "ab-c".into()));
+        assert!(documents.current(&now).is_none(), "it was opened again");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Mistakes while typing: a thread reads the text as it is, until it is told that there is a newer one.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 use hardbop_base::{Budget, CancelToken, Exhausted, stack};
@@ -45,15 +46,17 @@ pub fn start(
             std::thread::sleep(NAP);
         }
         let budget = Budget::unlimited().with_time(LIMIT).with_cancel(cancel);
-        match read(&at, &settings, encoding, &budget) {
-            Err(Exhausted::Cancelled) => {}
-            Ok(reading) => done(at, reading),
-            Err(limit) => {
-                let message = format!("mistakes are not shown: {limit} while reading");
-                let diagnostics = vec![note(encoding, &at.file, message)];
-                done(at, Reading { diagnostics, ..Reading::default() });
-            }
-        }
+        let read = || read(&at, &settings, encoding, &budget);
+        let why = match catch_unwind(AssertUnwindSafe(read)) {
+            Ok(Err(Exhausted::Cancelled)) => return,
+            Ok(Ok(reading)) => return done(at, reading),
+            Ok(Err(limit)) => format!("{limit} while reading"),
+            // The message is on standard error already.
+            Err(_) => "internal error of hardbop".into(),
+        };
+        let message = format!("mistakes are not shown: {why}");
+        let diagnostics = vec![note(encoding, &at.file, message)];
+        done(at, Reading { diagnostics, ..Reading::default() });
     };
     let thread = std::thread::Builder::new().name("reading".into());
     thread.stack_size(stack::affordable(STACK)).spawn(work).map(drop)

@@ -116,10 +116,9 @@ impl Server {
             "workspace/didChangeConfiguration" => {
                 let params: DidChangeConfigurationParams = on(it.params)?;
                 self.set(&params.settings);
-                let of_c = self.documents.all().filter(|it| it.kind() == Kind::C);
-                of_c.for_each(|it| self.start_reading(it.now().clone()));
-                self.client.refresh();
             }
+            // One of them may be included.
+            "workspace/didChangeWatchedFiles" => self.outdate(Kind::C, None),
             "window/workDoneProgress/cancel" => {
                 let params: WorkDoneProgressCancelParams = on(it.params)?;
                 self.checking.cancel_token(&params.token, &self.client);
@@ -143,9 +142,7 @@ impl Server {
     fn saved(&mut self, uri: &Uri) -> Result<(), Failure> {
         let at = self.documents.get(uri)?.now().clone();
         if at.kind != Kind::Bp {
-            let others = self.documents.all().filter(|it| it.now().uri != *uri);
-            let of_c = others.filter(|it| it.kind() == Kind::C);
-            of_c.for_each(|it| self.start_reading(it.now().clone()));
+            self.outdate(Kind::C, Some(uri));
         }
         if self.settings.check == When::Save && at.kind != Kind::Other {
             self.check(Wish { at, entry: None, request: None, token: None });

@@ -10,7 +10,7 @@ use lsp_types::Uri;
 
 use crate::checking::{Checked, Checking, Job, Undone, Wish, end};
 use crate::client::Client;
-use crate::documents::{Documents, Snapshot};
+use crate::documents::{Documents, Kind, Snapshot};
 use crate::failure::Failure;
 use crate::handshake;
 use crate::positions::Encoding;
@@ -37,6 +37,8 @@ pub struct Server {
     pub client: Client,
     pub documents: Documents,
     pub settings: Settings,
+    /// As they were sent.
+    sent: serde_json::Value,
     pub encoding: Encoding,
     pub checking: Checking,
     pub n_pages: u64,
@@ -86,6 +88,7 @@ impl Server {
             client,
             documents: Documents::default(),
             settings: Settings::default(),
+            sent: serde_json::Value::Null,
             encoding,
             checking: Checking::default(),
             n_pages: 0,
@@ -153,11 +156,27 @@ impl Server {
         });
     }
 
-    /// New settings; what is wrong with them is told.
+    /// New settings; what is wrong with them is told. What was found out by others does not count any more.
     pub fn set(&mut self, sent: &serde_json::Value) {
+        if self.sent == *sent {
+            return;
+        }
+        self.sent = sent.clone();
         let (settings, wrong) = Settings::read(sent);
         self.settings = settings;
         wrong.into_iter().for_each(|it| self.client.show(MessageType::WARNING, it));
+        self.outdate(Kind::Bp, None);
+        self.outdate(Kind::C, None);
+    }
+
+    /// Reads all documents of a kind again, but for one: something has changed besides their text.
+    pub fn outdate(&mut self, kind: Kind, but: Option<&Uri>) {
+        for at in self.documents.outdate(kind, but) {
+            self.checking.forget(&at.uri, "what it rests on has changed", &self.client);
+            self.start_reading(at);
+        }
+        self.next_check();
+        self.client.refresh();
     }
 
     /// Reads a text in the background.
@@ -176,7 +195,7 @@ impl Server {
 
     /// A text was read.
     fn read(&mut self, at: &Snapshot, reading: Reading) {
-        let Some(document) = self.documents.current(&at.uri, at.version) else { return };
+        let Some(document) = self.documents.current(at) else { return };
         let has_news = *document.symbols != reading.symbols;
         document.mistakes = reading.diagnostics;
         document.symbols = reading.symbols.into();
@@ -235,9 +254,7 @@ impl Server {
             None => self.client.log(loudness, told),
             Some(_) => self.client.show(loudness, told),
         }
-        if let (Ok(checked), Some(document)) =
-            (&result, self.documents.current(&at.uri, at.version))
-        {
+        if let (Ok(checked), Some(document)) = (&result, self.documents.current(&at)) {
             document.checked = Some(checked.clone());
             self.publish(&at.uri);
         }

@@ -392,3 +392,35 @@ fn a_huge_text_does_not_hold_up_the_others() {
     assert!(start.elapsed() < PATIENCE / 2, "{:?}", start.elapsed());
     leave(editor, server);
 }
+
+/// A verdict rests on the text, on what it includes and on what was asked: when one changes, it goes.
+#[test]
+fn a_verdict_goes_when_what_it_rests_on_changes() {
+    let folder = std::env::temp_dir().join(format!("hardbop-lsp-rests-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("n.h"), "#define N 2\n").unwrap();
+    let [uri, header] =
+        ["x.c", "n.h"].map(|it| hardbop_report::uri(folder.join(it).to_str().unwrap()));
+    let (mut editor, server) = ready(json!({ "check": "command" }));
+    let text = "#include \"n.h\"\nvoid reach_error(void);\nint main(void) { if (N == 2) reach_error(); return 0; }\n";
+    editor.open(&uri, text);
+    editor.open(&header, "#define N 3\n");
+    assert!(editor.diagnostics(&uri, 1).is_empty());
+    let check = |editor: &mut Editor| {
+        editor.command("hardbop.check", json!([uri])).unwrap()["verdict"].clone()
+    };
+    assert_eq!(check(&mut editor), "unsafe");
+    assert_eq!(codes(&editor.diagnostics(&uri, 1)), ["assert"]);
+    // The header is saved.
+    std::fs::write(folder.join("n.h"), "#define N 3\n").unwrap();
+    editor.save(&header);
+    assert!(editor.diagnostics(&uri, 1).is_empty());
+    assert_eq!(check(&mut editor), "safe");
+    assert!(editor.diagnostics(&uri, 1).is_empty());
+    // Another macro is set.
+    let settings = json!({ "settings": { "defines": ["main=other"] } });
+    editor.notify("workspace/didChangeConfiguration", settings);
+    assert_eq!(codes(&editor.diagnostics(&uri, 1)), ["c0007"]);
+    std::fs::remove_dir_all(&folder).unwrap();
+    leave(editor, server);
+}

@@ -72,7 +72,8 @@ pub fn read(
     encoding: Encoding,
     budget: &Budget,
 ) -> Result<Reading, Exhausted> {
-    let loaded = load(at, settings, Class::ALL.to_vec(), None, budget);
+    let classes = settings.request(hardbop_check::Kind::C).c.classes;
+    let loaded = load(at, settings, classes, None, budget);
     budget.check()?;
     let (sources, found) = match loaded {
         Ok(program) => (program.sources, program.warnings),
