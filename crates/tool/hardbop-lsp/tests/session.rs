@@ -115,7 +115,8 @@ fn after_a_proof_the_invariant_of_a_line_is_shown() {
 
 #[test]
 fn an_unknown_verdict_says_why() {
-    let (mut editor, server) = ready(json!({ "engine": "contexts", "check": "command" }));
+    let (mut editor, server) =
+        ready(json!({ "engine": "contexts", "check": "command", "timeLimit": 2 }));
     editor.open(
         URI,
         "decl g;\nvoid f() begin f(); end\nvoid main() begin start_thread f(); assert(T); end\n",
