@@ -108,6 +108,8 @@ async function run(command) {
   try {
     await vscode.commands.executeCommand(command, document.uri.toString());
   } catch (error) {
+    // An edit has ended the check.
+    if (error instanceof vscode.CancellationError) return;
     vscode.window.showWarningMessage(`hardbop: ${error instanceof Error ? error.message : error}`);
   }
 }

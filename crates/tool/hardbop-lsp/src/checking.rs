@@ -10,6 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crossbeam_channel::{Receiver, never, tick};
 use hardbop_base::{Budget, CancelToken, Exhausted, Progress, memory, stack};
 use hardbop_check::render::{self, Report};
 use hardbop_check::{Outcome, Subject, Topic, Verdict, check, reasons};
@@ -30,6 +31,9 @@ use crate::failure::Failure;
 use crate::pages;
 use crate::reading::STACK;
 use crate::settings::Settings;
+
+/// How often progress is told, and limits are looked at.
+const EVERY: Duration = Duration::from_millis(300);
 
 /// How long after its limit a check may take to say what it has found by then.
 const GRACE: Duration = Duration::from_secs(2);
@@ -100,6 +104,8 @@ pub struct Job {
     limit: Duration,
     cancel: CancelToken,
     progress: Progress,
+    /// When progress is told and the limit is looked at.
+    ticks: Receiver<Instant>,
 }
 
 /// All checks.
@@ -161,7 +167,8 @@ impl Checking {
             done(number, result);
         };
         let start = Instant::now();
-        self.running = Some(Job { wish, number, start, limit, cancel, progress });
+        self.running =
+            Some(Job { wish, number, start, limit, cancel, progress, ticks: tick(EVERY) });
         let thread = std::thread::Builder::new().name("checking".into());
         if thread.stack_size(stack::affordable(STACK)).spawn(work).is_err() {
             let why = Failure::refused("the system gives no thread");
@@ -182,8 +189,9 @@ impl Checking {
         Some((job, Undone::Limit(limit)))
     }
 
-    pub fn is_at_work(&self) -> bool {
-        self.running.is_some()
+    /// When it is time to look after the check at work.
+    pub fn ticks(&self) -> Receiver<Instant> {
+        self.running.as_ref().map_or_else(never, |it| it.ticks.clone())
     }
 
     /// Whether a document is being checked, or will be.

@@ -1,9 +1,8 @@
 //! The loop: messages of the client and events of threads, one after the other.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::time::Duration;
 
-use crossbeam_channel::{Receiver, Sender, never, select, tick, unbounded};
+use crossbeam_channel::{Receiver, Sender, select, unbounded};
 use lsp_server::{Connection, Message, Notification, Request, RequestId, Response};
 use lsp_types::MessageType;
 use lsp_types::Uri;
@@ -17,9 +16,6 @@ use crate::positions::Encoding;
 use crate::reading::{self, Reading};
 use crate::settings::Settings;
 use crate::verdict;
-
-/// How often progress is told, and limits are looked at.
-const EVERY: Duration = Duration::from_millis(300);
 
 /// How a session ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -59,7 +55,7 @@ pub fn serve(connection: &Connection) -> Ended {
         Err(ended) => return ended,
     };
     loop {
-        let ticks = if server.checking.is_at_work() { tick(EVERY) } else { never() };
+        let ticks = server.checking.ticks();
         select! {
             recv(connection.receiver) -> message => match message {
                 Ok(Message::Request(it)) => server.request(it),
