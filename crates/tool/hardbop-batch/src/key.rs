@@ -37,6 +37,13 @@ pub fn key(task: &Task, folder: &Path, tool: &str) -> Key {
         match file.extension().and_then(|it| it.to_str()) {
             Some("c" | "i") => parts.put("text", &preprocessed(task, folder, &[], file)),
             Some("json") => parts.database(task, folder, file),
+            Some("pds") => {
+                parts.file(&folder.join(file));
+                // Where a pushdown system begins, and what must not be reached.
+                for beside in ["init", "spec"] {
+                    parts.file_if_there(&folder.join(file).with_extension(beside));
+                }
+            }
             _ => {
                 parts.file(&folder.join(file));
                 // The target of a net, where no option names one.

@@ -5,7 +5,7 @@
 //! two right engines is first does depend on timing, and with it which trace or proof is shown.
 //! A safe claim and an unsafe one that were both heard of make it unknown.
 //! A claim waits for a better one: one without the evidence that is wanted for one with it, half as long
-//! again and [`PROOF`]; any for that of the first engine, whose evidence is preferred, [`FIRST`].
+//! again and [`PROOF`], unless those that are still to come prove nothing; any for that of the first engine, whose evidence is preferred, [`FIRST`].
 //! The first engine has a [`HEAD_START`]; then they run side by side, or in turns.
 
 use std::sync::Arc;
@@ -76,12 +76,19 @@ impl Preferences<'_> {
             Verdict::Unknown(_) => true,
         }
     }
+
+    /// Whether those not heard of prove nothing, so that no better proof will come.
+    fn is_last_word(&self, heard: &Bits) -> bool {
+        let mut engines = self.engines.iter().enumerate();
+        engines.all(|(index, engine)| heard.contains(index) || engine.bounds_switches())
+    }
 }
 
 impl Judge<Claim> for Preferences<'_> {
     fn worth(&self, _: usize, claim: &Claim, heard: &Bits, elapsed: Duration) -> Worth {
         match claim.answer {
             Verdict::Unknown(_) => Worth::Nothing,
+            Verdict::Safe if self.is_last_word(heard) => Worth::Decides,
             // So that evidence does not cost twice the time.
             _ if self.is_bare(claim) => Worth::Waits(elapsed / 2 + PROOF),
             _ if (self.wants_proof || self.wants_trace) && !heard.contains(0) => {

@@ -11,6 +11,7 @@ use hardbop_threads::counted::CounterExplicit;
 use hardbop_threads::cover::net_check::NetEngine;
 use hardbop_threads::cover::{BackwardSearch, Cutoff, KarpMillerExplicit};
 use hardbop_threads::cover_symbolic::KarpMiller;
+use hardbop_threads::stacks::ContextsExplicit;
 use hardbop_threads::symbolic::{Counter, Symbolic, SymbolicPc};
 
 use crate::c::CEngine;
@@ -93,6 +94,7 @@ pub fn entries() -> impl Iterator<Item = EngineEntry> {
         program_or_net(&Cutoff, NetEngine::Cutoff),
         program(&Contexts::BDD),
         program(&Contexts::PDR),
+        program(&ContextsExplicit),
         program(&Explicit),
         program(&QbfSummaries),
         program(&Universal),
@@ -160,7 +162,8 @@ pub fn engine_named(name: &str) -> Option<&'static dyn Engine> {
 /// What `auto` runs side by side. For a sequential program a prover, a finder of errors and what is good at
 /// what these are bad at, one more than there are cores. For any number of threads forward search by states and
 /// by sets, backward search and cutoffs: where one of them is good it is better than the others by far more than
-/// a share of the machine (measured in `docs/results/`). Else the first engine that takes the task.
+/// a share of the machine (measured in `docs/results/`). For threads with recursion a finder of errors and a prover. Else the
+/// first engine that takes the task.
 pub fn portfolio(task: &Task<'_>) -> Result<Vec<&'static dyn Engine>, String> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let sequential: &[&'static dyn Engine] = &[&Bdd::DEFAULT, &Unrolled, &Pdr];
@@ -174,7 +177,11 @@ pub fn portfolio(task: &Task<'_>) -> Result<Vec<&'static dyn Engine>, String> {
     let mut why = String::from("no engine takes this program");
     for engine in program_engines() {
         match engine.accepts(task) {
-            Ok(()) => return Ok(vec![engine]),
+            Ok(()) => {
+                let prover: &'static dyn Engine = &ContextsExplicit;
+                let is_joined = engine.bounds_switches() && prover.accepts(task).is_ok();
+                return Ok([engine].into_iter().chain(is_joined.then_some(prover)).collect());
+            }
             Err(refusal) => why = format!("{}: {refusal}", engine.name()),
         }
     }

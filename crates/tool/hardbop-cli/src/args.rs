@@ -124,7 +124,7 @@ const BOOLEAN_THREADS: &str = "Boolean programs with threads";
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub struct CheckArgs {
-    /// Boolean programs (.bp; `-` reads one from standard input), nets (.tts, .spec), and C files
+    /// Boolean programs (.bp; `-` reads one from standard input), pushdown systems (.pds), nets (.tts, .spec), and C files
     /// (.c, .i, or a compile_commands.json), which are linked into one program; or a task of SV-COMP (.yml)
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
@@ -194,7 +194,7 @@ pub struct CheckArgs {
     #[arg(long, value_parser = initial_threads, help_heading = BOOLEAN_THREADS)]
     pub initial_threads: Option<InitialThreads>,
 
-    /// Switches from one thread to another that the engine `contexts` tries, at most [default: 4; with
+    /// Switches from one thread to another that the engines `contexts…` try, at most [default: 4; with
     /// a time limit as many as it allows]
     #[arg(long, value_name = "K", help_heading = BOOLEAN_THREADS)]
     pub contexts: Option<u32>,

@@ -10,6 +10,7 @@ use hardbop_cfg::Program;
 use hardbop_diag::{Diagnostic, render};
 
 use crate::output::named;
+use crate::pds;
 use crate::refusal::{Complaint, Refusal};
 use crate::supervisor::Waiting;
 use crate::voice::tell;
@@ -70,6 +71,9 @@ fn read_all(from: &mut dyn Read, limits: &Limits) -> Result<Vec<u8>, Refusal> {
 
 /// A program, or why there is none.
 pub fn load(path: &Path, limits: &Limits) -> Result<Loaded, Refusal> {
+    if pds::is_pds(path) {
+        return pds::load(path, limits);
+    }
     let name = path.display().to_string();
     let bytes = read(path, limits)?;
     let (source, program, diagnostics) = hardbop_bp::load_within(&name, bytes, &limits.budget)?;

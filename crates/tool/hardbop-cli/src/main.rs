@@ -19,6 +19,7 @@ mod lsp;
 mod misfit;
 mod nets;
 mod output;
+mod pds;
 mod progress;
 mod refusal;
 mod signals;

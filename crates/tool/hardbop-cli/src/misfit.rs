@@ -57,12 +57,14 @@ fn by_kind(args: &CheckArgs) -> Vec<Row> {
 const OVER_DIAGRAMS: [&str; 6] =
     ["auto", "bdd", "symbolic", "symbolic-pc", "counter", "karp-miller"];
 
+const SWITCHING: [&str; 4] = ["auto", "contexts", "contexts-pdr", "contexts-explicit"];
+
 /// An option and the engines it is about; `auto` may choose one of them.
 fn by_engine(args: &CheckArgs) -> Vec<(&'static str, bool, &'static [&'static str])> {
     vec![
         ("--unwind", args.unwind.is_some(), &["auto", "bmc"]),
         ("--fsoft-…", args.fsoft.is_given(), &["fsoft"]),
-        ("--contexts", args.contexts.is_some(), &["auto", "contexts"]),
+        ("--contexts", args.contexts.is_some(), &SWITCHING),
         ("--por", args.por != Reduction::None, &["auto", "counter", "counter-explicit"]),
         ("--order", args.order.is_some(), &OVER_DIAGRAMS),
     ]

@@ -54,7 +54,7 @@ pub fn load(
 }
 
 /// The text of a file. Bytes of another encoding are read in comments, where they mean nothing.
-fn text(path: &Path, limits: &Limits) -> Result<SourceFile, Refusal> {
+pub fn text(path: &Path, limits: &Limits) -> Result<SourceFile, Refusal> {
     let name = path.display().to_string();
     let bytes = match String::from_utf8(input::read(path, limits)?) {
         Ok(text) => return Ok(SourceFile::new(name, text)),
@@ -74,7 +74,7 @@ fn text(path: &Path, limits: &Limits) -> Result<SourceFile, Refusal> {
 }
 
 /// The result, or why there is none.
-fn accepted<T>(
+pub fn accepted<T>(
     source: &SourceFile,
     parsed: Result<T, Vec<Diagnostic>>,
     limits: &Limits,

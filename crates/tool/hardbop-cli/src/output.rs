@@ -207,7 +207,7 @@ fn check_file(evidence: Evidence, path: &Path, inputs: &[PathBuf]) -> Result<(),
 
 /// Whether a file that is there can only be an input: programs are not written.
 fn is_source(path: &Path) -> bool {
-    let sources = ["bp", "tts", "prop", "prp", "spec", "c", "h", "i"];
+    let sources = ["bp", "pds", "init", "tts", "prop", "prp", "spec", "c", "h", "i"];
     path.extension().and_then(|it| it.to_str()).is_some_and(|it| sources.contains(&it))
         && fs::metadata(path).is_ok_and(|it| it.is_file() && it.len() > 0)
 }

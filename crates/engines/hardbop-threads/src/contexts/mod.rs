@@ -5,7 +5,7 @@
 //! [`engine`] for the loop around it.
 
 mod body;
-mod bound;
+pub(crate) mod bound;
 mod control;
 pub mod engine;
 mod exprs;

@@ -9,7 +9,7 @@ use crate::error::Trouble;
 use crate::task::Task;
 
 /// What is checked by the end of its name. A text of C without `main` is rejected by the check, not here.
-const ENDS: [&str; 5] = ["bp", "c", "i", "spec", "tts"];
+const ENDS: [&str; 6] = ["bp", "c", "i", "pds", "spec", "tts"];
 
 pub fn tasks(folder: &Path, wanted: Option<&str>) -> Result<Vec<Task>, Trouble> {
     let all = glob::files(folder, "**/*").map_err(|error| Trouble::io(folder, &error))?;
@@ -22,7 +22,9 @@ pub fn tasks(folder: &Path, wanted: Option<&str>) -> Result<Vec<Task>, Trouble> 
     }
     let named: BTreeSet<PathBuf> =
         tasks.iter().flat_map(|it| &it.files).map(|it| plain(it)).collect();
-    let alone = all.iter().filter(|it| ends(it, &ENDS) && !named.contains(*it));
+    // The `.spec` of a pushdown system is part of it, and no net.
+    let is_part = |it: &Path| ends(it, &["spec"]) && all.contains(&it.with_extension("pds"));
+    let alone = all.iter().filter(|it| ends(it, &ENDS) && !named.contains(*it) && !is_part(it));
     tasks.extend(alone.map(|it| Task::of(vec![it.clone()])));
     Ok(tasks)
 }

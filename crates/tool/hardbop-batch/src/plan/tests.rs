@@ -51,6 +51,8 @@ fn a_folder_is_its_programs() {
         &[("a.bp", ""), ("sub/b.c", ""), ("sub/b.h", ""), (".hidden/c.c", ""), ("n.tts", "")],
     );
     assert_eq!(folder.names(""), ["a.bp", "n.tts", "sub/b.c"]);
+    let beside = [("s.init", ""), ("s.pds", ""), ("s.spec", ""), ("t.spec", "")];
+    assert_eq!(Folder::new("beside", &beside).names(""), ["s.pds", "t.spec"]);
 }
 
 #[test]
