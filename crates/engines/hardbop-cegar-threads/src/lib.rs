@@ -1,0 +1,25 @@
+//! Engine `cegar` for C with threads: predicate abstraction into one concurrent Boolean program.
+//!
+//! ```text
+//! Program ─► roles, cuts, steps between them as terms ─► Boolean program ─► karp-miller ─► safe, for any number
+//!                                   ▲          ▲                              │
+//!                        predicates │  clauses │         trace: is each step possible? the whole path?
+//!                                   └─ refine ─┴──────────────────────────────┘        └─► replay
+//! ```
+//! Reading order: [`engine`]; [`model`], [`terms`], [`names`], [`steps`], [`build`](mod@build); [`predicates`],
+//! [`abstraction`], [`boolean`], [`path`], [`refine`](mod@refine), [`print`](mod@print).
+
+pub mod abstraction;
+pub mod boolean;
+pub mod build;
+pub mod engine;
+pub mod model;
+pub mod names;
+pub mod path;
+pub mod predicates;
+pub mod print;
+pub mod refine;
+pub mod steps;
+pub mod terms;
+
+pub use engine::{Answer, Round, Stats, check, is_asked};
