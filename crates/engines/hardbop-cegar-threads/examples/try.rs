@@ -14,9 +14,15 @@ fn main() {
     let mut last = String::new();
     let said = hardbop_cegar_threads::check(&loaded.program, &options, &budget, &mut |round| {
         last = round.text(&|span| format!("{}", loaded.sources.position(span).line));
-        if std::env::var("V").is_ok() { eprintln!("== round {} {}", round.number, last); }
+        if std::env::var("V").is_ok() {
+            eprintln!("== round {} {}", round.number, last);
+        }
     });
-    if std::env::var("P").is_ok() { println!("{last}"); }
+    if std::env::var("P").is_ok() {
+        println!("{last}");
+    }
     println!("{file} {:?} {:?}", said.report.overall().bare(), said.stats);
-    if let hardbop_engine::Verdict::Unknown(r) = said.report.overall() { println!("  {}", r.told(|s| format!("line {}", loaded.sources.position(s).line))); }
+    if let hardbop_engine::Verdict::Unknown(r) = said.report.overall() {
+        println!("  {}", r.told(|s| format!("line {}", loaded.sources.position(s).line)));
+    }
 }

@@ -159,8 +159,10 @@ impl Abstraction {
                 let value = self.solver.value(&model.terms, predicates.all[at].term);
                 cube.push((at, value != 0));
             }
-            let mut all: Vec<TermId> =
-                cube.iter().map(|&(at, value)| literal(model, &predicates.all[at], value)).collect();
+            let mut all: Vec<TermId> = cube
+                .iter()
+                .map(|&(at, value)| literal(model, &predicates.all[at], value))
+                .collect();
             let by_term: FxHashMap<TermId, Literal> =
                 all.iter().copied().zip(cube.iter().copied()).collect();
             let of = |core: Vec<TermId>| -> Cube {
@@ -184,8 +186,10 @@ impl Abstraction {
                     None => cube,
                 }
             };
-            let literals: Vec<TermId> =
-                found.iter().map(|&(at, value)| literal(model, &predicates.all[at], value)).collect();
+            let literals: Vec<TermId> = found
+                .iter()
+                .map(|&(at, value)| literal(model, &predicates.all[at], value))
+                .collect();
             let here = model.terms.and_all(&literals);
             open.push(model.terms.not(here));
         }
@@ -247,8 +251,11 @@ pub fn changed(
     step: StepId,
 ) -> BTreeMap<usize, TermId> {
     let role = model.cuts[model.steps[step].from].role;
-    let updates: FxHashMap<TermId, TermId> =
-        model.steps[step].updates.iter().map(|&(var, value)| (model.vars[var].term, value)).collect();
+    let updates: FxHashMap<TermId, TermId> = model.steps[step]
+        .updates
+        .iter()
+        .map(|&(var, value)| (model.vars[var].term, value))
+        .collect();
     let set: BTreeSet<Var> = model.steps[step].updates.iter().map(|it| it.0).collect();
     let mut changed = BTreeMap::new();
     for (at, predicate) in predicates.seen_by(role) {
@@ -271,7 +278,8 @@ fn relevant(
     let role = model.cuts[model.steps[step].from].role;
     let support: BTreeSet<Var> = model.support(formula).into_iter().collect();
     let more: BTreeSet<Var> = model.support(guard).into_iter().collect();
-    let shares = |it: &Predicate, with: &BTreeSet<Var>| it.support.iter().any(|it| with.contains(it));
+    let shares =
+        |it: &Predicate, with: &BTreeSet<Var>| it.support.iter().any(|it| with.contains(it));
     let mut near: Vec<usize> =
         predicates.seen_by(role).filter(|(_, it)| shares(it, &support)).map(|it| it.0).collect();
     let far = predicates.seen_by(role).filter(|(_, it)| shares(it, &more)).map(|it| it.0);

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 
 use hardbop_base::{Bits, IndexVec};
 use hardbop_cfg::{
-    Action, Assign, EdgeId, Expr, ExprId, ExprPool, Loc, ProcBuilder, ProcId, Program, Spawn, VarId,
-    VarInfo,
+    Action, Assign, EdgeId, Expr, ExprId, ExprPool, Loc, ProcBuilder, ProcId, Program, Spawn,
+    VarId, VarInfo,
 };
 use hardbop_evidence::{Event, Trace};
 
@@ -63,8 +63,7 @@ pub fn build(
     }
     let mut proc = ProcBuilder::new("main".into(), None);
     proc.locals(locals, 0, 0);
-    let locs: IndexVec<CutId, Loc> =
-        model.cuts.iter().map(|it| proc.loc(Some(it.span))).collect();
+    let locs: IndexVec<CutId, Loc> = model.cuts.iter().map(|it| proc.loc(Some(it.span))).collect();
     let wrong = proc.loc(None);
     let mut exprs = ExprPool::default();
     let no = exprs.constant(false);
@@ -272,8 +271,7 @@ impl Boolean {
                 moves.push(Move { thread, step: taken, before, after: after.collect() });
             }
             shared = (0..self.n_shared).filter(|&at| step.after.contains(at)).collect();
-            locals[thread] =
-                (self.n_shared..width).filter(|&at| step.after.contains(at)).collect();
+            locals[thread] = (self.n_shared..width).filter(|&at| step.after.contains(at)).collect();
             for other in &step.others {
                 let at = other.thread.as_u32() as usize;
                 locals.resize(locals.len().max(at + 1), Bits::new());

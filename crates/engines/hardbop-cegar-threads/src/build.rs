@@ -8,9 +8,7 @@ use hardbop_cir::{Class, ObjKind, Program};
 use hardbop_smt::Solver;
 use rustc_hash::FxHashMap;
 
-use crate::model::{
-    Cut, CutId, Instance, Meaning, Model, RoleId, Start, Step, StepId, Target, Var,
-};
+use crate::model::{Cut, CutId, Meaning, Model, RoleId, Start, Step, StepId, Target, Var};
 use crate::names::Naming;
 use crate::steps::{Facts, Seen, Walker};
 
@@ -29,9 +27,13 @@ pub fn build(
     let mut naming = Naming::of(program);
     let mut solver = Solver::default();
     let mut facts = Facts::default();
+    let points_to = PointsTo::of(program);
     for _ in 0..MAX_PASSES {
         let n_vars = naming.vars.len();
-        let mut walker = Walker::new(&mut naming, classes, &facts, watches, &mut solver, budget);
+        let mut walker = {
+            let known = (&facts, &points_to);
+            Walker::new(&mut naming, classes, known, watches, &mut solver, budget)
+        };
         walker.walk();
         if let Some(refused) = walker.gave_up {
             return Err(refused);
@@ -40,8 +42,13 @@ pub fn build(
         let entries = walker.entries;
         let found = facts_of(&naming, &facts, &seen, &cuts, &steps);
         // Soundness: what the pass assumed is what it saw of all that threads can do.
-        if found == facts && naming.vars.len() == n_vars {
-            refuse(&naming, &seen)?;
+        let is_same = found == facts && naming.vars.len() == n_vars;
+        if is_same && !facts.is_settled {
+            facts.is_settled = true;
+            continue;
+        }
+        if is_same {
+            refuse(&naming, &seen, &points_to)?;
             let mut steps = steps;
             begin(&mut naming, &cuts, &mut steps);
             forget_dead(&naming, &cuts, &mut steps);
@@ -72,12 +79,19 @@ fn facts_of(
     let mut again = before.again.clone();
     again.extend(started_again(naming, cuts, steps));
     let numbers = numbers(naming, seen, cuts, steps);
+    let mut vague = BTreeSet::new();
+    if before.is_settled {
+        vague.extend(&seen.vague);
+        vague.extend(naming.overlaps(seen.accesses.keys().copied()));
+    }
     Facts {
         constants: constants.collect(),
         accesses: seen.accesses.clone(),
         again,
         numbers: numbers.unwrap_or_default(),
         roles: seen.roles.clone(),
+        vague: before.vague.union(&vague).copied().collect(),
+        is_settled: before.is_settled,
     }
 }
 
@@ -164,22 +178,14 @@ fn numbers(
 }
 
 /// What the model as a whole cannot say.
-fn refuse(naming: &Naming<'_>, seen: &Seen) -> Result<(), Refused> {
+fn refuse(naming: &Naming<'_>, seen: &Seen, points_to: &PointsTo) -> Result<(), Refused> {
     let program = naming.program;
-    let span_of = |instance: Instance| {
-        let (Instance::Global(object) | Instance::Local(_, object)) = instance;
-        program.objects[object].span.unwrap_or_default()
-    };
-    if let Some(cell) = naming.overlap() {
-        return Err(("a variable that is accessed in parts".into(), span_of(cell.instance)));
-    }
     let is_used = |role: RoleId| seen.roles.contains(&role) && naming.roles[role].is_many();
     let funcs: BTreeSet<_> =
         naming.frames.iter().filter(|it| is_used(it.role)).map(|it| it.func).collect();
     if funcs.is_empty() {
         return Ok(());
     }
-    let points_to = PointsTo::of(program);
     for object in program.objects.ids() {
         for target in points_to.of_content(object).objects {
             let it = &program.objects[target];
@@ -267,9 +273,7 @@ fn forget_dead(naming: &Naming<'_>, cuts: &IndexVec<CutId, Cut>, steps: &mut Vec
     }
     for step in steps.iter_mut() {
         let mut updates = std::mem::take(&mut step.updates);
-        updates.retain(|&(var, value)| {
-            is_live(&live, step, var) && value != naming.vars[var].term
-        });
+        updates.retain(|&(var, value)| is_live(&live, step, var) && value != naming.vars[var].term);
         step.updates = updates;
     }
     steps.retain(|step| {

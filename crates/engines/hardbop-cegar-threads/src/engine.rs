@@ -32,8 +32,7 @@ const STACK: usize = 256 << 20;
 const ENUMERATING: Duration = Duration::from_millis(1500);
 
 const NOT_LOOKED_FOR: &str = "deadlocks and races are looked for by engine interleave only";
-const NO_PREDICATE: &str =
-    "no predicates over shared variables, or over those of one thread, exclude a path that no execution takes";
+const NO_PREDICATE: &str = "no predicates over shared variables, or over those of one thread, exclude a path that no execution takes";
 
 /// How far the refinement came.
 #[derive(Clone, Default, Debug)]
@@ -123,14 +122,10 @@ fn run(
         }
     }
     if reason.is_none() {
-        // Soundness: what a pass over steps cannot see.
-        for (_, _, inst) in program.insts() {
-            if let Op::Check { check, cond: Cond::Watched } = inst.op
-                && options.classes.contains(&program.checks[check].class)
-            {
-                let why = Reason::Unsupported(NOT_LOOKED_FOR.into());
-                found.entry(check).or_insert(Finding::Unknown(why));
-            }
+        // Soundness: what no step of one thread shows.
+        for check in watched(program, &options.classes) {
+            let why = Reason::Unsupported(NOT_LOOKED_FOR.into());
+            found.entry(check).or_insert(Finding::Unknown(why));
         }
     }
     let mut report = Report::new(program, &options.classes, found, reason, stats.n_rounds);
@@ -286,14 +281,22 @@ fn decide(boolean: &Boolean, budget: &Budget) -> Claim {
     let short = RunCtx::new(quiet.clone().at_most(ENUMERATING));
     let claim = KarpMillerExplicit.check(&task, &short);
     match claim.answer {
-        Verdict::Unknown(Reason::Exhausted(_)) => {
-            KarpMiller.check(&task, &RunCtx::new(quiet))
-        }
+        Verdict::Unknown(Reason::Exhausted(_)) => KarpMiller.check(&task, &RunCtx::new(quiet)),
         _ => claim,
     }
 }
 
-/// Whether the engine is worth asking.
-pub fn is_asked(classes: &[Class]) -> bool {
-    classes.iter().any(|it| !matches!(it, Class::Deadlock | Class::Race))
+/// Whether all that is asked is something that this engine can prove: deadlocks and races are none.
+pub fn can_prove(program: &Program, classes: &[Class]) -> bool {
+    watched(program, classes).next().is_none()
+}
+
+/// Checks of what may go wrong anywhere.
+fn watched(program: &Program, classes: &[Class]) -> impl Iterator<Item = CheckId> {
+    program.insts().filter_map(|(_, _, inst)| match inst.op {
+        Op::Check { check, cond: Cond::Watched } => {
+            classes.contains(&program.checks[check].class).then_some(check)
+        }
+        _ => None,
+    })
 }

@@ -22,4 +22,4 @@ pub mod refine;
 pub mod steps;
 pub mod terms;
 
-pub use engine::{Answer, Round, Stats, check, is_asked};
+pub use engine::{Answer, Round, Stats, can_prove, check};

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hardbop_base::IndexVec;
-use hardbop_cir::{FuncId, ObjKind, Program, VarId as Register};
+use hardbop_cir::{FuncId, ObjId, ObjKind, Program, VarId as Register};
 use hardbop_smt::{TermId, Terms};
 use rustc_hash::FxHashMap;
 
@@ -139,18 +139,22 @@ impl<'a> Naming<'a> {
         self.roles.get(role).map_or_else(|| "main".into(), |it| it.name.clone())
     }
 
-    /// Two accesses to some, but not all, of the same bytes.
-    pub fn overlap(&self) -> Option<&Cell> {
-        for cells in self.cells.values() {
-            let mut end = 0;
-            for cell in cells {
-                if cell.offset < end {
-                    return Some(cell);
-                }
-                end = end.max(cell.offset + cell.size);
+    /// Objects of which some bytes are accessed in several ways: what that does to the others is not followed.
+    pub fn overlaps(&self, accessed: impl Iterator<Item = Var>) -> BTreeSet<ObjId> {
+        let cells = accessed.filter_map(|var| match self.vars[var].meaning {
+            Meaning::Cell(cell) => Some(cell),
+            _ => None,
+        });
+        let cells: BTreeSet<Cell> = cells.collect();
+        let mut overlaps = BTreeSet::new();
+        for (one, next) in cells.iter().zip(cells.iter().skip(1)) {
+            let (Instance::Global(object) | Instance::Local(_, object)) = one.instance;
+            // In order of their first bytes: if any two overlap, two neighbours do.
+            if one.instance == next.instance && one.offset + one.size > next.offset {
+                overlaps.insert(object);
             }
         }
-        None
+        overlaps
     }
 
     /// What a cell of a global object holds in the beginning.

@@ -27,7 +27,8 @@ pub fn text(
     let main = ProcId::from_u32(0);
     let proc = &program.procs[main];
     let told = |out: &mut String, indent: &str, is_own: bool| {
-        for (at, it) in predicates.all.iter().enumerate().filter(|it| it.1.role.is_some() == is_own) {
+        for (at, it) in predicates.all.iter().enumerate().filter(|it| it.1.role.is_some() == is_own)
+        {
             let _ = writeln!(out, "{indent}decl {};  // {}", name(at, it), shown(model, it.term));
         }
     };

@@ -6,17 +6,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hardbop_base::{Budget, Span};
+use hardbop_cir::analysis::PointsTo;
 use hardbop_cir::analysis::liveness::live_in;
 use hardbop_cir::{
-    BlockId, Callee, Class, Cond, ExprId, FuncId, Inst, ObjId, Op, Program, Stop, Term, ThreadOp, Ty,
-    VarId as Register,
+    BlockId, Callee, Class, Cond, ExprId, FuncId, Inst, ObjId, Op, Program, Stop, Term, ThreadOp,
+    Ty, VarId as Register,
 };
 use hardbop_smt::{Answer, Solver, Term as Node, TermId, Terms};
 use rustc_hash::FxHashMap;
 
 use crate::model::{
-    Atomic, Cell, Cut, CutId, Frame, FrameId, Instance, Meaning, Place, RoleId, Start, Step, Target,
-    Var,
+    Atomic, Cell, Cut, CutId, Frame, FrameId, Instance, Meaning, Place, RoleId, Start, Step,
+    Target, Var,
 };
 use crate::names::Naming;
 use crate::terms::{FIRST_FUNC, Names, parts, term, width};
@@ -40,6 +41,10 @@ pub struct Facts {
     pub numbers: BTreeMap<RoleId, u128>,
     /// Those that there are.
     pub roles: BTreeSet<RoleId>,
+    /// Objects whose contents are not followed: what is read from them is arbitrary.
+    pub vague: BTreeSet<ObjId>,
+    /// Constants are known as far as they will be. Before that, where an access goes is not asked.
+    pub is_settled: bool,
 }
 
 /// What a pass sees.
@@ -50,6 +55,7 @@ pub struct Seen {
     pub accesses: BTreeMap<Var, BTreeSet<RoleId>>,
     pub starts: BTreeSet<(FrameId, BlockId, usize)>,
     pub roles: BTreeSet<RoleId>,
+    pub vague: BTreeSet<ObjId>,
 }
 
 pub struct Walker<'a, 'n> {
@@ -57,6 +63,7 @@ pub struct Walker<'a, 'n> {
     pub program: &'a Program,
     pub classes: &'a [Class],
     pub facts: &'n Facts,
+    pub points_to: &'n PointsTo,
     /// Whether a thread that goes wrong is told from the others that run its function.
     pub watches: bool,
     pub solver: &'n mut Solver,
@@ -91,8 +98,8 @@ struct Path {
 
 /// Where an access may go.
 enum Reach {
-    /// Under these conditions, of which one holds where the access is valid.
-    Cells(Vec<(TermId, Var)>),
+    /// Under these conditions, of which one holds where the access is valid; no cell is one of what is not followed.
+    Cells(Vec<(TermId, Option<Var>)>),
     Unknown,
 }
 
@@ -139,7 +146,7 @@ impl<'a, 'n> Walker<'a, 'n> {
     pub fn new(
         naming: &'n mut Naming<'a>,
         classes: &'a [Class],
-        facts: &'n Facts,
+        (facts, points_to): (&'n Facts, &'n PointsTo),
         watches: bool,
         solver: &'n mut Solver,
         budget: &'n Budget,
@@ -149,6 +156,7 @@ impl<'a, 'n> Walker<'a, 'n> {
             naming,
             classes,
             facts,
+            points_to,
             watches,
             solver,
             budget,
@@ -312,7 +320,9 @@ impl<'a, 'n> Walker<'a, 'n> {
                 }
                 None => {
                     path.span = block.span;
-                    if self.is_end(&path, &block.term) && path.has_accessed && path.at.atomic.is_none()
+                    if self.is_end(&path, &block.term)
+                        && path.has_accessed
+                        && path.at.atomic.is_none()
                     {
                         let to = self.cut(path.at, block.span);
                         return self.finish(path, Target::Cut(to));
@@ -419,7 +429,11 @@ impl<'a, 'n> Walker<'a, 'n> {
 
     fn touches_shared(&mut self, path: &Path, ptr: ExprId, size: u64, is_pointer: bool) -> bool {
         match self.reach(path, ptr, size, is_pointer) {
-            Reach::Cells(cells) => cells.iter().any(|&(_, var)| !self.is_private(path.role, var)),
+            Reach::Cells(cells) => {
+                let is_private =
+                    |var: Option<Var>| var.is_some_and(|it| self.is_private(path.role, it));
+                cells.iter().any(|it| !is_private(it.1))
+            }
             Reach::Unknown => true,
         }
     }
@@ -448,11 +462,14 @@ impl<'a, 'n> Walker<'a, 'n> {
             }
             let bits = self.program.ptr_bits;
             let (object, offset) = parts(&mut self.naming.terms, bits, pointer);
-            let Some(number) = self.naming.terms.as_const(object) else { return Reach::Unknown };
+            let Some(number) = self.naming.terms.as_const(object) else {
+                return self.somewhere(ptr);
+            };
             if number == 0 || number >= FIRST_FUNC {
                 continue;
             }
-            let Some(instance) = self.naming.instance(number) else { return Reach::Unknown };
+            let Some(instance) = self.naming.instance(number) else { return self.somewhere(ptr) };
+            let (Instance::Global(object) | Instance::Local(_, object)) = instance;
             // Soundness: what belongs to one of many threads has the same number in each of them.
             if let Instance::Local(frame, _) = instance {
                 let owner = self.naming.frames[frame].role;
@@ -460,32 +477,54 @@ impl<'a, 'n> Walker<'a, 'n> {
                     return Reach::Unknown;
                 }
             }
-            let Some(all) = self.naming.size(instance) else { return Reach::Unknown };
-            if size == 0 || size > 16 {
-                return Reach::Unknown;
-            }
-            if let Some(offset) = self.naming.terms.as_const(offset) {
-                if offset + u128::from(size) <= u128::from(all) {
-                    let cell = Cell { instance, offset: offset as u64, size, is_pointer };
-                    cells.push((cond, self.naming.cell(cell)));
-                }
+            let all = self.naming.size(instance);
+            if self.facts.vague.contains(&object) {
+                cells.push((cond, None));
                 continue;
             }
-            if all / size > MAX_CELLS || !self.is_multiple(offset, size) {
-                return Reach::Unknown;
-            }
-            for at in 0..all / size {
-                let cell = Cell { instance, offset: at * size, size, is_pointer };
-                let var = self.naming.cell(cell);
-                let here = self.naming.terms.constant(u32::from(bits), u128::from(at * size));
-                let same = self.naming.terms.eq(offset, here);
-                cells.push((self.naming.terms.and(cond, same), var));
+            let constant = self.naming.terms.as_const(offset);
+            match (all, constant) {
+                (Some(all), Some(offset)) if size > 0 && size <= 16 => {
+                    if offset + u128::from(size) <= u128::from(all) {
+                        let cell = Cell { instance, offset: offset as u64, size, is_pointer };
+                        cells.push((cond, Some(self.naming.cell(cell))));
+                    }
+                }
+                (Some(all), None)
+                    if size > 0
+                        && size <= 16
+                        && all / size <= MAX_CELLS
+                        && self.is_multiple(offset, size) =>
+                {
+                    for at in 0..all / size {
+                        let cell = Cell { instance, offset: at * size, size, is_pointer };
+                        let var = self.naming.cell(cell);
+                        let here =
+                            self.naming.terms.constant(u32::from(bits), u128::from(at * size));
+                        let same = self.naming.terms.eq(offset, here);
+                        cells.push((self.naming.terms.and(cond, same), Some(var)));
+                    }
+                }
+                _ => {
+                    self.seen.vague.insert(object);
+                    cells.push((cond, None));
+                }
             }
         }
-        for &(_, var) in &cells {
+        for var in cells.iter().filter_map(|it| it.1) {
             self.seen.accesses.entry(var).or_default().insert(path.role);
         }
         Reach::Cells(cells)
+    }
+
+    /// What the pointer may lead to anywhere in the program: none of it is followed.
+    fn somewhere(&mut self, ptr: ExprId) -> Reach {
+        let targets = self.points_to.accessed(self.program, ptr);
+        if self.facts.is_settled && (targets.is_unknown || targets.objects.is_empty()) {
+            return Reach::Unknown;
+        }
+        self.seen.vague.extend(targets.objects);
+        Reach::Cells(vec![(self.naming.terms.bool(true), None)])
     }
 
     /// Whether the offset is a multiple of the size, whatever its variables are.
@@ -498,8 +537,20 @@ impl<'a, 'n> Walker<'a, 'n> {
         matches!(self.solver.check(terms, &[wrong], self.budget), Answer::Unsat(_))
     }
 
+    /// What is read from a cell.
+    fn content(&mut self, path: &Path, var: Option<Var>, ty: Ty) -> TermId {
+        let wide = width(ty, self.program.ptr_bits);
+        match var {
+            Some(var) => {
+                let value = self.value(path, var);
+                self.naming.terms.truncate(value, wide)
+            }
+            None => self.fresh(wide),
+        }
+    }
+
     /// Goes on where the access is valid.
-    fn valid(&mut self, mut path: Path, cells: &[(TermId, Var)]) -> Path {
+    fn valid(&mut self, mut path: Path, cells: &[(TermId, Option<Var>)]) -> Path {
         let conds: Vec<TermId> = cells.iter().map(|it| it.0).collect();
         let valid = self.naming.terms.or_all(&conds);
         let not = self.naming.terms.not(valid);
@@ -544,12 +595,11 @@ impl<'a, 'n> Walker<'a, 'n> {
                 if matches!(ty, Ty::Float(_)) {
                     self.set_any(&mut path, *dst);
                 } else {
-                    let mut value = self.value(&path, last);
+                    let mut value = self.content(&path, last, ty);
                     for &(cond, var) in cells.iter().rev().skip(1) {
-                        let here = self.value(&path, var);
+                        let here = self.content(&path, var, ty);
                         value = self.naming.terms.ite(cond, here, value);
                     }
-                    let value = self.naming.terms.truncate(value, width(ty, ptr_bits));
                     self.set(&mut path, *dst, value);
                 }
             }
@@ -561,7 +611,9 @@ impl<'a, 'n> Walker<'a, 'n> {
                 };
                 let value = self.eval(&path, *value);
                 path = self.valid(path, &cells);
+                path.is_seen |= cells.iter().any(|it| it.1.is_none());
                 for (cond, var) in cells {
+                    let Some(var) = var else { continue };
                     let wide = self.naming.vars[var].width;
                     let value = match ty {
                         Ty::Float(_) => self.fresh(wide),
@@ -577,7 +629,7 @@ impl<'a, 'n> Walker<'a, 'n> {
                 let (dst, byte) = (self.eval(&path, *dst), self.eval(&path, *byte));
                 let size = self.eval(&path, *size);
                 let Some((instance, from, to)) = self.run_of_bytes(dst, size) else {
-                    return self.unsupported(path, "memory that is filled");
+                    return self.filled_somewhere(path, inst);
                 };
                 let cells = self.naming.cells.get(&instance).cloned().unwrap_or_default();
                 for cell in cells {
@@ -598,16 +650,25 @@ impl<'a, 'n> Walker<'a, 'n> {
                 }
                 path.is_seen = true;
             }
-            Op::Copy { .. } | Op::Repeat { .. } => {
-                return self.unsupported(path, "memory that is copied");
+            Op::Copy { dst, .. } | Op::Repeat { dst, .. } | Op::Havoc { ptr: dst } => {
+                // What was written is not followed.
+                let targets = self.points_to.accessed(self.program, *dst);
+                if targets.is_unknown {
+                    return self.unsupported(path, "a write to a place that is not known");
+                }
+                self.seen.vague.extend(targets.objects);
+                path.is_seen = true;
             }
-            Op::Havoc { .. } => return self.unsupported(path, "memory that becomes arbitrary"),
-            Op::Alloc { .. } | Op::Free { .. } | Op::Size { .. } => {
-                return self.unsupported(path, "dynamic memory in a program with threads");
+            // Which instance it is makes no difference: nothing in them is followed.
+            Op::Alloc { dst, object, .. } => {
+                self.seen.vague.insert(*object);
+                self.set_any(&mut path, *dst);
             }
+            Op::Size { dst, .. } => drop(self.set_any(&mut path, *dst)),
+            Op::Free { .. } => {}
             Op::Enter { object, size } => {
                 if size.is_some() {
-                    return self.unsupported(path, "an array of variable length");
+                    self.seen.vague.insert(*object);
                 }
                 let instance = instance(self.naming, path.at.frame, *object);
                 for cell in self.naming.cells.get(&instance).cloned().unwrap_or_default() {
@@ -656,6 +717,19 @@ impl<'a, 'n> Walker<'a, 'n> {
         Some(path)
     }
 
+    /// Which bytes are filled is not known.
+    fn filled_somewhere(&mut self, mut path: Path, inst: &Inst) -> Option<Path> {
+        let Op::Fill { dst, .. } = inst.op else { return Some(path) };
+        let targets = self.points_to.accessed(self.program, dst);
+        if targets.is_unknown {
+            return self.unsupported(path, "a write to a place that is not known");
+        }
+        self.seen.vague.extend(targets.objects);
+        path.is_seen = true;
+        path.at.at += 1;
+        Some(path)
+    }
+
     /// A constant run of bytes of one object.
     fn run_of_bytes(&mut self, dst: TermId, size: TermId) -> Option<(Instance, u64, u64)> {
         let (object, offset) = parts(&mut self.naming.terms, self.program.ptr_bits, dst);
@@ -664,8 +738,11 @@ impl<'a, 'n> Walker<'a, 'n> {
         let size = terms.as_const(size)?;
         let instance = self.naming.instance(object)?;
         let all = u128::from(self.naming.size(instance)?);
-        (object < FIRST_FUNC && offset.checked_add(size)? <= all)
-            .then_some((instance, offset as u64, (offset + size) as u64))
+        (object < FIRST_FUNC && offset.checked_add(size)? <= all).then_some((
+            instance,
+            offset as u64,
+            (offset + size) as u64,
+        ))
     }
 
     /// `None` if it is not known.
@@ -691,7 +768,8 @@ impl<'a, 'n> Walker<'a, 'n> {
             }
             Cond::Writable(ptr) => {
                 let (number, _) = object(self, ptr)?;
-                let (Instance::Global(it) | Instance::Local(_, it)) = self.naming.instance(number)?;
+                let (Instance::Global(it) | Instance::Local(_, it)) =
+                    self.naming.instance(number)?;
                 self.naming.terms.bool(!self.program.objects[it].is_const)
             }
             Cond::InBounds { ptr, size } => {
@@ -721,7 +799,9 @@ impl<'a, 'n> Walker<'a, 'n> {
                 let pointer = self.eval(&path, ptr);
                 match self.func(pointer) {
                     Some(func) => func,
-                    None => return self.unsupported(path, "a call of a function that is not known"),
+                    None => {
+                        return self.unsupported(path, "a call of a function that is not known");
+                    }
                 }
             }
         };
@@ -780,7 +860,9 @@ impl<'a, 'n> Walker<'a, 'n> {
 
     fn thread(&mut self, mut path: Path, op: &ThreadOp, paths: &mut Vec<Path>) -> Option<Path> {
         match op {
-            ThreadOp::Spawn { dst, func, arg } => return self.spawn(path, (*dst, *func, *arg), paths),
+            ThreadOp::Spawn { dst, func, arg } => {
+                return self.spawn(path, (*dst, *func, *arg), paths);
+            }
             ThreadOp::Current { dst } => {
                 let wide = width(self.program.vars[*dst].ty, self.program.ptr_bits);
                 let number = self.number(path.role, wide);
@@ -826,7 +908,9 @@ impl<'a, 'n> Walker<'a, 'n> {
                             let to = self.cut(back, other.span);
                             self.finish(other, Target::Cut(to));
                         }
-                        _ => drop(self.unsupported(other, "waiting where no other thread may move")),
+                        _ => {
+                            drop(self.unsupported(other, "waiting where no other thread may move"))
+                        }
                     }
                 }
             }
@@ -896,15 +980,18 @@ impl<'a, 'n> Walker<'a, 'n> {
         };
         for role in self.facts.roles.clone() {
             let start = self.naming.roles[role].start;
-            if start == Start::Main || self.naming.roles[role].is_many() {
+            if self.naming.roles[role].is_many() {
                 continue;
             }
             let Some(number) = self.number(role, wide) else { continue };
-            let started = self.naming.var(Meaning::Started(role));
             let ended = self.naming.var(Meaning::Ended(role));
-            let (started, ended) = (self.value(path, started), self.value(path, ended));
-            let same = self.naming.terms.eq(number, thread);
-            let it = self.naming.terms.and(same, started);
+            let ended = self.value(path, ended);
+            let mut it = self.naming.terms.eq(number, thread);
+            if start != Start::Main {
+                let started = self.naming.var(Meaning::Started(role));
+                let started = self.value(path, started);
+                it = self.naming.terms.and(it, started);
+            }
             result = self.naming.terms.ite(it, ended, result);
         }
         result

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use hardbop_base::{Bits, Exhausted};
+use hardbop_cegar_threads::can_prove;
 use hardbop_engine::{Reason, RunCtx, Verdict};
 use hardbop_fsoft::Method;
 
@@ -11,23 +12,28 @@ use super::engine::{CEngine, Claim, Question, claim};
 use crate::race::{Judge, Rival, Worth, race};
 use crate::start::StartingLine;
 
-/// `None` is `auto`: `bmc`, `kind`, `shape`, `cegar` and `runs` side by side or in turns, and for a short time diagrams. A fixed bound
+/// `None` is `auto`: `bmc`, `kind`, `shape`, `cegar` and `runs` side by side or in turns, and for a short time diagrams; of threads
+/// `interleave`, and `cegar` where it can say all that is asked. A fixed bound
 /// is a question to `bmc`, and of all violations at once `runs` cannot say when they are all.
 pub(super) fn contest(
     engine: Option<CEngine>,
     question: &Question,
     ctx: &RunCtx,
 ) -> (CEngine, Claim) {
+    let has_threads = question.program.has_threads();
     let mut engines = match engine {
         Some(engine) => vec![engine],
-        None if question.program.has_threads() => vec![CEngine::Interleave],
+        None if has_threads && can_prove(&question.program, &question.options.classes) => {
+            vec![CEngine::Interleave, CEngine::Cegar]
+        }
+        None if has_threads => vec![CEngine::Interleave],
         None if question.options.unwind.is_some() => vec![CEngine::Bmc],
         None => {
             vec![CEngine::Bmc, CEngine::Kind, CEngine::Shape, CEngine::Fsoft, CEngine::Cegar]
         }
     };
     let is_auto = engine.is_none();
-    let has_runs = engines.len() > 1 && question.options.stop_at_first;
+    let has_runs = engines.len() > 1 && !has_threads && question.options.stop_at_first;
     let line = StartingLine::new(None);
     let mut rivals = Vec::new();
     for &engine in &engines {

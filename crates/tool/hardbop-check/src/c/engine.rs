@@ -51,7 +51,9 @@ impl CEngine {
             CEngine::Bmc => "C: unrolls loops and calls bit by bit; proves where they end",
             CEngine::Kind => "C: proves by k-induction over loops with invariants it guesses",
             CEngine::Runs => "C: executes the program on chosen inputs; finds violations far away",
-            CEngine::Cegar => "C: abstracts to Boolean programs by predicates, which it refines",
+            CEngine::Cegar => {
+                "C: abstracts to Boolean programs by predicates, which it refines; any number of threads"
+            }
             CEngine::Shape => "C: proves programs with lists of any length, folded into segments",
             CEngine::Interleave => "C: with threads: every interleaving, state by state",
             CEngine::Fsoft => {
@@ -155,6 +157,13 @@ impl Question {
                 (report, None)
             }
             CEngine::Runs => (hardbop_runs::check(program, options, &ctx.budget), None),
+            CEngine::Cegar if program.has_threads() => {
+                let said = hardbop_cegar_threads::check(program, options, &ctx.budget, &mut |_| {});
+                stats.set("refinements", u64::from(said.stats.n_refinements));
+                stats.set("predicates", said.stats.n_predicates as u64);
+                stats.set("clauses", said.stats.n_clauses as u64);
+                (said.report, None)
+            }
             CEngine::Cegar => {
                 let mut watch = |event: Event<'_>| {
                     if let Some(book) = &self.book {

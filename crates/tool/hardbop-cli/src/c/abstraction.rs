@@ -9,7 +9,7 @@ use hardbop_base::{Budget, CancelToken};
 use hardbop_batch::units;
 use hardbop_cegar::{Answer, Event, Iteration, Saved, Settings, check_watched};
 use hardbop_cir::Class;
-use hardbop_engine_c::{Finding, Options};
+use hardbop_engine_c::{Finding, Options, Report};
 
 use super::{CArgs, is_c, load};
 use crate::args::budget;
@@ -87,6 +87,9 @@ pub fn run(args: &AbstractArgs, limits: &Limits) -> Result<Exit, Refusal> {
         None => Saved::default(),
     };
     let options = Options { classes, unwind: None, stop_at_first: true };
+    if loaded.program.has_threads() {
+        return run_threads(args, &loaded, &options, limits);
+    }
     let mut followed = BTreeSet::new();
     let mut last = String::new();
     let mut written = Ok(());
@@ -113,11 +116,7 @@ pub fn run(args: &AbstractArgs, limits: &Limits) -> Result<Exit, Refusal> {
         check_watched(program, &options, budget, settings, &saved, &mut watch);
     written?;
     voice::raw(last.as_bytes())?;
-    let (exit, word) = match report.overall() {
-        Finding::Safe => (Exit::Safe, "safe".to_string()),
-        Finding::Unsafe(_) => (Exit::Unsafe, "unsafe".to_string()),
-        Finding::Unknown(reason) => (Exit::Unknown, format!("unknown: {reason}")),
-    };
+    let (exit, word) = ending(&report);
     if args.precision.is_some() {
         let (n, all) = (stats.n_found_again, saved.len());
         voice::tell!("hardbop: {n} of {all} predicates of the file are in this program");
@@ -134,6 +133,60 @@ pub fn run(args: &AbstractArgs, limits: &Limits) -> Result<Exit, Refusal> {
         stats.refining.as_secs_f64()
     );
     Ok(exit)
+}
+
+/// Of a program with threads there is one concurrent Boolean program in each round.
+fn run_threads(
+    args: &AbstractArgs,
+    loaded: &hardbop_c::CProgram,
+    options: &Options,
+    limits: &Limits,
+) -> Result<Exit, Refusal> {
+    if args.keep_calls || args.precision.is_some() || args.save_precision.is_some() {
+        let why = "--keep-calls, --precision and --save-precision are for programs without threads";
+        return Err(Refusal::Misfit(why.into()));
+    }
+    let (mut last, mut written) = (String::new(), Ok(()));
+    let mut watch = |round: &hardbop_cegar_threads::Round<'_>| {
+        last = round.text(&|span| {
+            let at = loaded.sources.position(span);
+            format!("{}:{}", at.file, at.line)
+        });
+        if let (Some(dir), Ok(())) = (&args.save, &written) {
+            written = output::write(&dir.join(format!("round-{:03}.bp", round.number)), &last);
+        }
+        if args.progress {
+            voice::tell!("hardbop: round {}, {} predicates", round.number, round.n_predicates);
+        }
+    };
+    let budget = &limits.budget;
+    let said = hardbop_cegar_threads::check(&loaded.program, options, budget, &mut watch);
+    written?;
+    voice::raw(last.as_bytes())?;
+    let (exit, word) = ending(&said.report);
+    let stats = said.stats;
+    let many = if stats.are_many { "any number of threads" } else { "threads started once" };
+    voice::tell!(
+        "hardbop: {word}; {many}; {} rounds, {} refinements, {} predicates, {} clauses; abstracting {:.2} s, \
+         checking {:.2} s, refining {:.2} s",
+        stats.n_rounds,
+        stats.n_refinements,
+        stats.n_predicates,
+        stats.n_clauses,
+        stats.abstracting.as_secs_f64(),
+        stats.checking.as_secs_f64(),
+        stats.refining.as_secs_f64()
+    );
+    Ok(exit)
+}
+
+/// The exit code and the word for it.
+fn ending(report: &Report) -> (Exit, String) {
+    match report.overall() {
+        Finding::Safe => (Exit::Safe, "safe".to_string()),
+        Finding::Unsafe(_) => (Exit::Unsafe, "unsafe".to_string()),
+        Finding::Unknown(reason) => (Exit::Unknown, format!("unknown: {reason}")),
+    }
 }
 
 fn read_precision(file: &Path) -> Result<Saved, Refusal> {
