@@ -215,7 +215,7 @@ fn begin(naming: &mut Naming<'_>, cuts: &IndexVec<CutId, Cut>, steps: &mut [Step
             let value = match naming.vars[var].meaning {
                 Meaning::Cell(cell) => naming.first_value(cell),
                 Meaning::Count => Some(naming.terms.constant(width, 1)),
-                Meaning::Started(_) | Meaning::Ended(_) | Meaning::Watched => {
+                Meaning::Started(_) | Meaning::Ended(_) | Meaning::Watched | Meaning::Inside(_) => {
                     Some(naming.terms.bool(false))
                 }
                 Meaning::Register(..) | Meaning::Own(..) | Meaning::Number(_) => None,

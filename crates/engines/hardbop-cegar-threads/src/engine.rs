@@ -17,13 +17,15 @@ use hardbop_engine::{Claim, Engine as _, Reached, Reason, RunCtx, Task, Verdict}
 use hardbop_engine_c::{Finding, Options, Report};
 use hardbop_threads::{KarpMiller, KarpMillerExplicit};
 
-use crate::abstraction::Abstraction;
+use crate::abstraction::{Abstraction, Effect};
 use crate::boolean::{self, Boolean};
 use crate::build::build;
+use crate::exclusion::exclude;
 use crate::model::{Model, StepId, Target};
 use crate::path::{Outcome, replay, simulate};
 use crate::predicates::Predicates;
 use crate::print::{name, text};
+use crate::recheck::{covers, is_certified};
 use crate::refine::refine;
 
 const STACK: usize = 256 << 20;
@@ -31,6 +33,7 @@ const STACK: usize = 256 << 20;
 /// How long states are enumerated before diagrams are tried.
 const ENUMERATING: Duration = Duration::from_millis(1500);
 
+const NOT_AGAIN: &str = "the proof by predicates did not hold when it was checked again";
 const NOT_LOOKED_FOR: &str = "deadlocks and races are looked for by engine interleave only";
 const NO_PREDICATE: &str = "no predicates over shared variables, or over those of one thread, exclude a path that no execution takes";
 
@@ -86,12 +89,14 @@ fn run(
 ) -> Answer {
     let mut stats = Stats::default();
     let mut found: BTreeMap<CheckId, Finding> = BTreeMap::new();
-    let mut reason = outside(program);
-    for watches in [false, true] {
-        if reason.is_some() {
-            break;
-        }
-        let model = match build(program, &options.classes, watches, budget) {
+    if let Some(reason) = outside(program) {
+        let report = Report::unknown(program, &options.classes, reason);
+        return Answer { report, stats };
+    }
+    let mut reason = None;
+    for mode in [Mode::Plain, Mode::Exclusive, Mode::Watched] {
+        let is_watched = mode == Mode::Watched;
+        let mut model = match build(program, &options.classes, is_watched, budget) {
             Ok(model) => model,
             Err((why, place)) => {
                 reason = Some(Reason::UnsupportedAt(why, place));
@@ -100,6 +105,16 @@ fn run(
         };
         let are_many = model.entries.keys().any(|&role| model.roles[role].is_many());
         stats.are_many = are_many;
+        if mode == Mode::Exclusive {
+            match exclude(&mut model, budget) {
+                Ok(true) => {}
+                Ok(false) => continue,
+                Err(limit) => {
+                    reason = Some(Reason::Exhausted(limit));
+                    break;
+                }
+            }
+        }
         let mut engine = Engine {
             program,
             budget,
@@ -115,11 +130,12 @@ fn run(
         });
         match ended {
             Ok(End::Safe) => break,
-            Ok(End::NoPredicate) if are_many && !watches => {}
+            Ok(End::NoPredicate) if are_many && !is_watched => continue,
             Ok(End::NoPredicate) => reason = Some(Reason::Unsupported(NO_PREDICATE.into())),
             Ok(End::Unknown(why)) => reason = Some(why),
             Err(limit) => reason = Some(Reason::Exhausted(limit)),
         }
+        break;
     }
     if reason.is_none() {
         // Soundness: what no step of one thread shows.
@@ -143,6 +159,16 @@ fn outside(program: &Program) -> Option<Reason> {
         }
         _ => None,
     })
+}
+
+/// What the model knows beside what threads do, tried one after the other.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    Plain,
+    /// Regions that no two threads are in.
+    Exclusive,
+    /// One thread is told from the others.
+    Watched,
 }
 
 enum End {
@@ -183,14 +209,26 @@ impl Engine<'_> {
     fn round(&mut self, watch: &mut dyn FnMut(&Round<'_>)) -> Result<Option<End>, Exhausted> {
         let start = Instant::now();
         self.budget.progress().doing("abstracting");
-        let boolean = self.abstracted(watch)?;
+        let (boolean, effects) = self.abstracted(watch)?;
         self.stats.abstracting += start.elapsed();
         self.budget.progress().doing("checking the Boolean program");
         let start = Instant::now();
         let claim = decide(&boolean, self.budget);
         self.stats.checking += start.elapsed();
         match claim.answer {
-            Verdict::Safe => Ok(Some(End::Safe)),
+            Verdict::Safe => {
+                let certificate = claim.certificate.as_ref();
+                let is_right = is_certified(&boolean.program, certificate, self.budget)
+                    && covers(
+                        &mut self.model,
+                        &self.predicates,
+                        &self.abstraction,
+                        &effects,
+                        self.budget,
+                    )?;
+                let why = || End::Unknown(Reason::NotConfirmed(NOT_AGAIN.into()));
+                Ok(Some(if is_right { End::Safe } else { why() }))
+            }
             Verdict::Unsafe(Reached { trace: Some(trace), .. }) => {
                 self.budget.progress().doing("following its trace");
                 let start = Instant::now();
@@ -209,7 +247,10 @@ impl Engine<'_> {
         }
     }
 
-    fn abstracted(&mut self, watch: &mut dyn FnMut(&Round<'_>)) -> Result<Boolean, Exhausted> {
+    fn abstracted(
+        &mut self,
+        watch: &mut dyn FnMut(&Round<'_>),
+    ) -> Result<(Boolean, IndexVec<StepId, Effect>), Exhausted> {
         let (model, predicates, budget) = (&mut self.model, &self.predicates, self.budget);
         self.abstraction.relate(model, predicates, budget)?;
         let mut effects = IndexVec::new();
@@ -224,7 +265,7 @@ impl Engine<'_> {
         };
         let number = self.stats.n_rounds;
         watch(&Round { number, n_predicates: predicates.all.len(), text: &text });
-        Ok(boolean)
+        Ok((boolean, effects))
     }
 
     /// Steps that no execution takes first, then the whole path, then predicates against it.
@@ -274,7 +315,6 @@ impl Engine<'_> {
 /// By enumeration for a short time, then by diagrams.
 fn decide(boolean: &Boolean, budget: &Budget) -> Claim {
     let mut task = Task::new(&boolean.program);
-    task.want_certificate = false;
     // The program may start none.
     task.threads = hardbop_engine::Threads::Unbounded;
     let quiet = budget.clone().with_progress(Progress::default());

@@ -6,18 +6,20 @@
 //!                        predicates │  clauses │         trace: is each step possible? the whole path?
 //!                                   └─ refine ─┴──────────────────────────────┘        └─► replay
 //! ```
-//! Reading order: [`engine`]; [`model`], [`terms`], [`names`], [`steps`], [`build`](mod@build); [`predicates`],
-//! [`abstraction`], [`boolean`], [`path`], [`refine`](mod@refine), [`print`](mod@print).
+//! Reading order: [`engine`]; [`model`], [`terms`], [`names`], [`steps`], [`build`](mod@build), [`exclusion`]; [`predicates`],
+//! [`abstraction`], [`boolean`], [`path`], [`refine`](mod@refine), [`recheck`], [`print`](mod@print).
 
 pub mod abstraction;
 pub mod boolean;
 pub mod build;
 pub mod engine;
+pub mod exclusion;
 pub mod model;
 pub mod names;
 pub mod path;
 pub mod predicates;
 pub mod print;
+pub mod recheck;
 pub mod refine;
 pub mod steps;
 pub mod terms;

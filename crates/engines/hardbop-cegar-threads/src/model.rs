@@ -48,6 +48,8 @@ pub enum Meaning {
     Ended(RoleId),
     /// The thread that is watched has been started.
     Watched,
+    /// A thread is in the region of the role that no two are in.
+    Inside(RoleId),
 }
 
 /// Bytes of an object that are only accessed together.

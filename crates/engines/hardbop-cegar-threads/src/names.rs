@@ -128,6 +128,7 @@ impl<'a> Naming<'a> {
             Meaning::Started(role) => (format!("started {}", self.of_role(role)), 1, None),
             Meaning::Ended(role) => (format!("ended {}", self.of_role(role)), 1, None),
             Meaning::Watched => ("watched".into(), 1, None),
+            Meaning::Inside(role) => (format!("inside {}", self.of_role(role)), 1, None),
         };
         let term = self.terms.var(&name, width);
         let var = self.vars.push(Variable { meaning, name, term, width, role });

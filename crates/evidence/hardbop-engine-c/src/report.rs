@@ -50,7 +50,7 @@ impl Report {
 
     /// Of an engine that does not know threads about a program that has them. Soundness: no pass may touch it.
     pub fn of_threads(program: &Program, classes: &[Class]) -> Option<Report> {
-        let why = "the program starts threads, of which only engine interleave knows";
+        let why = "the program starts threads, of which only engines interleave and cegar know";
         let reason = Reason::Unsupported(why.into());
         program.has_threads().then(|| Report::unknown(program, classes, reason))
     }

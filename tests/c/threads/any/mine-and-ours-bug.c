@@ -1,0 +1,26 @@
+// expect: unsafe
+// options: --property assert
+// The lock is given back too early.
+typedef unsigned long pthread_t;
+int pthread_create(pthread_t *, const void *, void *(*)(void *), void *);
+extern void reach_error(void);
+int __VERIFIER_nondet_int(void);
+typedef struct { int words[10]; } mutex;
+int pthread_mutex_lock(mutex *);
+int pthread_mutex_unlock(mutex *);
+mutex m;
+int ours;
+void *worker(void *arg) {
+  int mine;
+  pthread_mutex_lock(&m);
+  ours = __VERIFIER_nondet_int();
+  mine = ours;
+  pthread_mutex_unlock(&m);
+  if (mine != ours) reach_error(); //~ violated
+  return 0;
+}
+int main(void) {
+  pthread_t one;
+  while (__VERIFIER_nondet_int()) pthread_create(&one, 0, worker, 0);
+  return 0;
+}
