@@ -6,9 +6,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hardbop_base::{Budget, Exhausted, Name};
+use hardbop_cir::analysis::PointsTo;
 use hardbop_cir::interp::EndsAt;
-use hardbop_cir::pass::Passes;
-use hardbop_cir::{Block, CheckId, Op, Program, Stop, Term};
+use hardbop_cir::pass::unreachable::called;
+use hardbop_cir::pass::{Passes, resolve_calls};
+use hardbop_cir::{Block, CheckId, FuncId, Op, Program, Stop, Term};
 use hardbop_engine::{Horizon, Reason};
 use hardbop_engine_c::{Counterexample, Finding, Options, Replay, Report, prepare};
 use hardbop_smt::{Answer, TermId};
@@ -147,14 +149,24 @@ impl<'a> Engine<'a> {
 
     /// Whether no check is left to be asked about: how far loops go makes no difference then.
     fn is_proved_by_passes(&self) -> bool {
-        self.is_all_modelled() && checks(&self.program).next().is_none()
+        checks(&self.program).next().is_none() && self.is_all_modelled()
     }
 
     /// Soundness: what comes after something that is not modelled is cut away by the passes, too, which proves
-    /// nothing.
+    /// nothing, unless it stands in functions that nothing calls.
     fn is_all_modelled(&self) -> bool {
         let is_unsupported = |it: &Block| matches!(it.term, Term::Stop(Stop::Unsupported(_)));
-        !self.original.funcs.iter().flat_map(|it| it.blocks.iter()).any(is_unsupported)
+        let funcs = self.original.funcs.iter_enumerated();
+        let open: Vec<FuncId> = funcs
+            .filter(|(_, func)| func.blocks.iter().any(is_unsupported))
+            .map(|(id, _)| id)
+            .collect();
+        if open.is_empty() {
+            return true;
+        }
+        let mut resolved = self.original.clone();
+        resolve_calls(&mut resolved, &PointsTo::of(self.original));
+        called(&resolved).is_some_and(|called| open.iter().all(|&func| !called[func]))
     }
 
     /// A check that the passes took out of the program cannot fail, however far the search came.

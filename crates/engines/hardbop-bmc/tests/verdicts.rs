@@ -245,3 +245,18 @@ fn what_is_proved_survives_a_bound() {
     let n_safe = count(|it| *it == Finding::Safe);
     assert!(n_open == 1 && n_safe + n_open == report.checks.len() && n_safe > 0, "{report:?}");
 }
+
+/// What is not modelled does not count in a function that nothing calls; where something does, it does.
+#[test]
+fn what_is_never_called_is_no_doubt() {
+    let text = "int unused(int *p) { int y; asm(\"nop\" : \"=r\"(y)); return y + *p; }
+        void never(int c) { check(c); }
+        int main() { while (__VERIFIER_nondet_int()) { BODY } return 0; }";
+    safe(&text.replace("BODY", ""), "unreach-call");
+    let verdict =
+        verdict_with(&text.replace("BODY", "int x = 1; unused(&x);"), "unreach-call", None);
+    assert!(matches!(verdict, Finding::Unknown(_)), "{verdict:?}");
+    let by_pointer = "int (*f)(int *) = unused; int x = 1; f(&x);";
+    let verdict = verdict_with(&text.replace("BODY", by_pointer), "unreach-call", None);
+    assert!(matches!(verdict, Finding::Unknown(_)), "{verdict:?}");
+}

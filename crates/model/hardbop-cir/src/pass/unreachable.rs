@@ -5,10 +5,9 @@ use hardbop_base::{Idx, IndexVec};
 
 use crate::program::{Block, BlockId, Callee, Func, FuncId, Op, Program, Stop, Term};
 
-/// Empties the functions that cannot be called from `main`, so that what they do counts no more.
-/// Returns how many. Calls through pointers should be resolved before: with one left, every function
-/// may be called.
-pub fn drop_uncalled(program: &mut Program) -> usize {
+/// The functions that can be called from `main`; `None` if a call through a pointer is left, so that every
+/// function may be.
+pub fn called(program: &Program) -> Option<IndexVec<FuncId, bool>> {
     let mut called: IndexVec<FuncId, bool> = IndexVec::from_elem(false, program.funcs.len());
     let mut todo = vec![program.main];
     while let Some(func) = todo.pop() {
@@ -18,11 +17,18 @@ pub fn drop_uncalled(program: &mut Program) -> usize {
         for inst in program.funcs[func].blocks.iter().flat_map(|block| &block.insts) {
             match inst.op {
                 Op::Call { callee: Callee::Func(callee), .. } => todo.push(callee),
-                Op::Call { callee: Callee::Ptr(_), .. } => return 0,
+                Op::Call { callee: Callee::Ptr(_), .. } => return None,
                 _ => {}
             }
         }
     }
+    Some(called)
+}
+
+/// Empties the functions that cannot be called from `main`, so that what they do counts no more.
+/// Returns how many. Calls through pointers should be resolved before.
+pub fn drop_uncalled(program: &mut Program) -> usize {
+    let Some(called) = called(program) else { return 0 };
     let mut n_dropped = 0;
     for (func, _) in called.iter_enumerated().filter(|it| !it.1) {
         let blocks = &mut program.funcs[func].blocks;
