@@ -10,6 +10,7 @@ use hardbop_cfg::VarId;
 use hardbop_cir::{BinOp, ExprId, ExprPool, UnOp};
 use hardbop_evidence::{Certificate, Formula, FormulaId, FormulaPool};
 use hardbop_kind::Proof;
+use hardbop_kind::contracts::Kept;
 use hardbop_symbolic::region::Cuts;
 
 use crate::boolean::{BooleanProgram, Shape};
@@ -48,7 +49,7 @@ pub fn proof(
             cubes.iter().map(|cube| conjunction(&mut program.exprs, cube, &meaning)).collect();
         invariants.insert((place.func, head), vec![disjunction(&mut program.exprs, &all)]);
     }
-    Some(Proof { program, invariants, k: 1, cells: None })
+    Some(Proof { program, invariants, k: 1, cells: None, contracts: Kept::default() })
 }
 
 /// What a variable says at a place; `None` if it holds an old value there.

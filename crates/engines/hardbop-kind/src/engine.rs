@@ -9,10 +9,10 @@ use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use hardbop_base::{Budget, Name};
+use hardbop_base::{Budget, Exhausted, Name};
 use hardbop_cir::analysis::Ranges;
 use hardbop_cir::pass::Passes;
-use hardbop_cir::{Class, ExprId, Program};
+use hardbop_cir::{Class, ExprId, FuncId, Program};
 use hardbop_engine::Reason;
 use hardbop_engine_c::{Options, Report, prepare};
 use hardbop_smt::{Answer, TermId};
@@ -21,10 +21,12 @@ use hardbop_symbolic::{Executor, Knowledge, LoopId, Walk};
 
 use crate::candidates::{Guesses, Stage, guess};
 use crate::cells::{self, Followable, Meaning};
+use crate::contracts::Kept;
 use crate::induct::{Candidate, Induction, Obligation};
 use crate::loops::Loops;
 use crate::points::Seen;
 use crate::recheck::recheck;
+use crate::recursion;
 use crate::sample::sampled;
 use crate::walks;
 
@@ -37,6 +39,8 @@ pub struct Proof {
     pub k: u32,
     /// Where cells of arrays were followed: what the registers made for that stand for.
     pub cells: Option<Meaning>,
+    /// What holds before and after the calls of recursive functions.
+    pub contracts: Kept,
 }
 
 const MAX_K: u32 = 12;
@@ -67,7 +71,13 @@ enum Proved {
 }
 
 /// Where there are long arrays or pointers that walk, a short try without comes first, then each gets half of the time.
+/// Recursion without a bound has no other proof than one by contracts.
 fn prove(original: &Program, classes: &[Class], budget: &Budget) -> Result<Proved, Reason> {
+    match recursion::prove(original, classes, &half(budget)) {
+        Ok(Some(proof)) => return Ok(Proved::Yes(Box::new(proof))),
+        Ok(None) | Err(Reason::Exhausted(_)) => budget.check()?,
+        Err(reason) => return Err(reason),
+    }
     let mut first_k = 1;
     if let Some(followable) = Followable::of(original, classes, cells::LEAST) {
         match prove_plain(original, classes, 1..=1, &budget.clone().at_most(SHORT)) {
@@ -139,7 +149,8 @@ fn prove_plain(
             }
             match attempt(&program, classes, &loops, &stages[at], k, budget)? {
                 Attempt::Proved(invariants) => {
-                    let proof = Proof { program, invariants, k, cells: None };
+                    let contracts = Kept::default();
+                    let proof = Proof { program, invariants, k, cells: None, contracts };
                     return Ok(match recheck(&proof, classes, budget)? {
                         true => Proved::Yes(Box::new(proof)),
                         false => {
@@ -184,8 +195,8 @@ pub(crate) fn attempt(
     }
     let candidates =
         active.iter().map(|(&head, list)| (head, list.iter().flatten().copied().collect()));
-    let mut walk = Walk::new(executor, Induction::new(k, candidates.collect(), &loops.changes));
-    walk.run()?;
+    let mut walk = Walk::new(executor, Induction::new(k, candidates.collect(), loops));
+    run(&mut walk, loops)?;
     let bad = problems(&walk);
     let Walk { mut executor, policy, .. } = walk;
     progress.doing("guesses that hold");
@@ -206,6 +217,13 @@ pub(crate) fn attempt(
         .into_iter()
         .map(|(head, list)| (head, list.into_iter().flatten().map(|it| it.expr).collect()));
     Ok(Attempt::Proved(kept.collect()))
+}
+
+/// Goes through the functions with a contract, then through the program.
+pub(crate) fn run(walk: &mut Walk<Induction>, loops: &Loops) -> Result<(), Exhausted> {
+    let alone: Vec<FuncId> = loops.contracts.keys().copied().collect();
+    let main = walk.executor.program.main;
+    walk.run_with(&alone, &loops.calls[main])
 }
 
 /// Everything that must not be reached for a proof; a name where it is not a check.

@@ -17,11 +17,13 @@
 use std::collections::BTreeMap;
 
 use hardbop_base::Exhausted;
-use hardbop_cir::{BlockId, ExprId, FuncId};
+use hardbop_cir::{BlockId, ExprId, FuncId, Op};
 use hardbop_smt::TermId;
 use hardbop_symbolic::forget::Changes;
 use hardbop_symbolic::state::State;
-use hardbop_symbolic::{Executor, LoopId, Policy, Stance, Visit};
+use hardbop_symbolic::{Called, Executor, LoopId, Policy, Stance, Visit};
+
+use crate::loops::Loops;
 
 /// A candidate and the Boolean that switches it on.
 #[derive(Clone, Copy, Debug)]
@@ -53,7 +55,7 @@ pub struct Induction<'a> {
     /// At least 1.
     k: u32,
     candidates: BTreeMap<LoopId, Vec<Candidate>>,
-    changes: &'a BTreeMap<LoopId, Changes>,
+    loops: &'a Loops,
     pub obligations: Vec<Obligation>,
     /// Where a function calls itself more often than is followed.
     pub too_deep: Vec<TermId>,
@@ -63,12 +65,8 @@ pub struct Induction<'a> {
 const RECURSION: u32 = 6;
 
 impl<'a> Induction<'a> {
-    pub fn new(
-        k: u32,
-        candidates: BTreeMap<LoopId, Vec<Candidate>>,
-        changes: &'a BTreeMap<LoopId, Changes>,
-    ) -> Self {
-        Induction { k, candidates, changes, obligations: Vec::new(), too_deep: Vec::new() }
+    pub fn new(k: u32, candidates: BTreeMap<LoopId, Vec<Candidate>>, loops: &'a Loops) -> Self {
+        Induction { k, candidates, loops, obligations: Vec::new(), too_deep: Vec::new() }
     }
 
     fn phase(&self, visit: u32) -> Phase {
@@ -107,6 +105,40 @@ impl<'a> Induction<'a> {
 impl Policy for Induction<'_> {
     /// The first state of each loop, for the arbitrary visit.
     type Memory = BTreeMap<BlockId, State>;
+
+    /// A function with a contract: what holds before must hold, any effect, what holds after is known.
+    fn call(&mut self, executor: &mut Executor, func: FuncId, call: &Op, state: State) -> Called {
+        let Some(contract) = self.loops.contracts.get(&func) else {
+            return Called::Through(state);
+        };
+        let (mut inside, suspended) = executor.call_begin(call, state);
+        self.oblige(executor, contract.begins, &mut inside);
+        executor.forget(&mut inside, &self.loops.calls[func]);
+        for &(param, kept) in &contract.old {
+            let value = executor.register_of(&inside, param);
+            executor.set_register(&mut inside, kept, value);
+        }
+        if let Some(result) = contract.result {
+            let any = Changes { vars: vec![result], ..Changes::default() };
+            executor.forget(&mut inside, &any);
+            let value = executor.register_of(&inside, result);
+            executor.set_result(&mut inside, func, value);
+        }
+        self.assume(executor, contract.returns, &mut inside);
+        Called::Over(executor.call_end(suspended, inside))
+    }
+
+    fn begins(&mut self, executor: &mut Executor, func: FuncId, state: &mut State) {
+        if let Some(contract) = self.loops.contracts.get(&func) {
+            self.assume(executor, contract.begins, state);
+        }
+    }
+
+    fn returns(&mut self, executor: &mut Executor, func: FuncId, state: &mut State) {
+        if let Some(contract) = self.loops.contracts.get(&func) {
+            self.oblige(executor, contract.returns, state);
+        }
+    }
 
     fn recurs(
         &mut self,
@@ -148,7 +180,7 @@ impl Policy for Induction<'_> {
         }
         if number + 1 == self.k {
             state = entries.get(&head.1).cloned().unwrap_or(state);
-            if let Some(changes) = self.changes.get(&head) {
+            if let Some(changes) = self.loops.changes.get(&head) {
                 executor.forget(&mut state, changes);
             }
         }

@@ -5,10 +5,11 @@
 //!            not inductive ─► do the checks hold? no: k + 1 ─► yes: Proof ─► re-check ─► Report
 //! ```
 //! Reading order: [`loops`], [`candidates`], [`points`], [`linear`], [`sample`], [`induct`], [`engine`], [`recheck`],
-//! [`mod@print`], then [`cells`] for arrays and [`walks`] for pointers.
+//! [`mod@print`], then [`cells`] for arrays, [`walks`] for pointers, [`contracts`] and [`recursion`].
 
 pub mod candidates;
 pub mod cells;
+pub mod contracts;
 pub mod engine;
 pub mod induct;
 pub mod linear;
@@ -16,6 +17,7 @@ pub mod loops;
 pub mod points;
 pub mod print;
 pub mod recheck;
+pub mod recursion;
 pub mod sample;
 pub mod walks;
 

@@ -1,4 +1,4 @@
-//! The loops of a program and what executing each may change.
+//! The loops of a program and what executing each may change, and what calls may.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,9 +9,15 @@ use hardbop_symbolic::LoopId;
 use hardbop_symbolic::forget::Changes;
 use hardbop_symbolic::order::Order;
 
+use crate::contracts::{self, Contracts};
+
 #[derive(Debug)]
 pub struct Loops {
     pub changes: BTreeMap<LoopId, Changes>,
+    /// What a call of each function may change, beyond its own registers.
+    pub calls: IndexVec<FuncId, Changes>,
+    /// Functions whose calls are not gone through.
+    pub contracts: Contracts,
     /// A loop that can be entered elsewhere than at its head: induction does not see all its rounds.
     pub irreducible: Option<LoopId>,
 }
@@ -24,6 +30,18 @@ struct Effects {
     any_object: bool,
     lives: BTreeSet<ObjId>,
     allocates: bool,
+}
+
+impl From<Effects> for Changes {
+    fn from(it: Effects) -> Changes {
+        Changes {
+            vars: it.vars.into_iter().collect(),
+            objects: it.objects.into_iter().collect(),
+            any_object: it.any_object,
+            lives: it.lives.into_iter().collect(),
+            allocates: it.allocates,
+        }
+    }
 }
 
 impl Effects {
@@ -96,11 +114,23 @@ impl Loops {
                 }
             }
         }
-        let mut loops = Loops { changes: BTreeMap::new(), irreducible: None };
+        let mut loops = Loops {
+            changes: BTreeMap::new(),
+            calls: context.calls.iter().cloned().map(Changes::from).collect(),
+            contracts: Contracts::new(),
+            irreducible: None,
+        };
         for func in program.funcs.ids() {
             loops.add(func, &context);
         }
         loops
+    }
+
+    /// The same with functions that are represented by their contracts.
+    pub fn with_contracts(program: &Program, contracts: &Contracts) -> Loops {
+        let mut loops = Loops::of(program);
+        loops.changes.extend(contracts::places(program, contracts, &loops.calls));
+        Loops { contracts: contracts.clone(), ..loops }
     }
 
     fn add(&mut self, func: FuncId, context: &Context<'_>) {
@@ -124,17 +154,6 @@ impl Loops {
                 }
             }
         }
-        for (head, it) in effects {
-            self.changes.insert(
-                head,
-                Changes {
-                    vars: it.vars.into_iter().collect(),
-                    objects: it.objects.into_iter().collect(),
-                    any_object: it.any_object,
-                    lives: it.lives.into_iter().collect(),
-                    allocates: it.allocates,
-                },
-            );
-        }
+        self.changes.extend(effects.into_iter().map(|(head, it)| (head, it.into())));
     }
 }

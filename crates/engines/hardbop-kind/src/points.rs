@@ -13,6 +13,7 @@ use hardbop_cir::{BlockId, CastOp, Class, Expr, ExprId, FuncId, Program, Ty, Var
 use hardbop_engine_c::Counterexample;
 use hardbop_symbolic::LoopId;
 
+use crate::contracts::said_over;
 use crate::loops::Loops;
 
 const RUNS: u64 = 60;
@@ -39,7 +40,7 @@ impl Points {
     }
 
     /// Of an expression over numbers; `None` of another, or where a register was not looked at.
-    fn value(&self, program: &Program, id: ExprId, row: &[u128]) -> Option<u128> {
+    pub fn value(&self, program: &Program, id: ExprId, row: &[u128]) -> Option<u128> {
         let pool = &program.exprs;
         let of = |it| self.value(program, it, row);
         match pool.get(id) {
@@ -97,7 +98,10 @@ impl Seen {
     pub fn of(program: &Program, loops: &Loops, budget: &Budget) -> Seen {
         let mut seen = Seen::default();
         for (&head, changes) in &loops.changes {
-            let vars = numbers(program, head.0, &changes.vars);
+            let mut vars = numbers(program, head.0, &changes.vars);
+            if let Some(said) = said_over(program, &loops.contracts, head) {
+                vars.retain(|it| program.vars[*it].owner.is_none() || said.contains(it));
+            }
             seen.heads.insert(head, Points { vars, rows: BTreeSet::new() });
         }
         let all_inputs = Counterexample { fixes_all: true, ..Counterexample::default() };

@@ -47,6 +47,20 @@ pub fn for_every_index(proof: &Proof) -> Vec<String> {
     said
 }
 
+/// What the proof says of the calls of recursive functions.
+pub fn for_every_call(proof: &Proof) -> Vec<String> {
+    let mut said = Vec::new();
+    for (func, contract) in &proof.contracts.contracts {
+        let name = &proof.program.funcs[*func].name;
+        for (when, place) in [("before", contract.begins), ("after", contract.returns)] {
+            for &id in proof.contracts.facts.get(&place).into_iter().flatten() {
+                said.push(format!("{when} each call of {name}: {}", bare(&proof.program, id)));
+            }
+        }
+    }
+    said
+}
+
 /// Without the parentheses around the whole.
 fn bare(program: &Program, id: ExprId) -> String {
     let text = c_expr(program, id);

@@ -6,21 +6,22 @@ use hardbop_cir::Class;
 use hardbop_smt::{Answer, TermId};
 use hardbop_symbolic::{Executor, Knowledge, Walk};
 
-use crate::engine::{Proof, problems};
+use crate::engine::{Proof, problems, run};
 use crate::induct::{Candidate, Induction};
 use crate::loops::Loops;
 
 /// Whether the proof holds.
 pub fn recheck(proof: &Proof, classes: &[Class], budget: &Budget) -> Result<bool, Exhausted> {
-    let loops = Loops::of(&proof.program);
+    let loops = Loops::with_contracts(&proof.program, &proof.contracts.contracts);
     let mut executor = Executor::new(&proof.program, classes, Knowledge::Partial, budget);
     let selector = executor.terms.bool(true);
-    let candidates = proof.invariants.iter().map(|(&head, exprs)| {
+    let facts = proof.invariants.iter().chain(&proof.contracts.facts);
+    let candidates = facts.map(|(&head, exprs)| {
         (head, exprs.iter().map(|&expr| Candidate { expr, selector }).collect())
     });
-    let induction = Induction::new(proof.k, candidates.collect(), &loops.changes);
+    let induction = Induction::new(proof.k, candidates.collect(), &loops);
     let mut walk = Walk::new(executor, induction);
-    walk.run()?;
+    run(&mut walk, &loops)?;
     let obligations = walk.policy.obligations.iter().map(|it| it.fails);
     let queries: Vec<TermId> =
         obligations.chain(problems(&walk).into_iter().map(|it| it.1)).collect();

@@ -202,3 +202,14 @@ fn lost_arrays_are_noticed() {
     open_for(text, vec![Class::Leak]);
     open_for(text, vec![Class::Assert, Class::Leak]);
 }
+
+/// What a flag says of the elements seen so far.
+#[test]
+fn flags_remember_elements() {
+    let text = "int main() { int a[100000], b[100000], same = 1, i;
+        for (i = 0; i < 100000; i++) if (a[i] != b[i]) same = FLAG;
+        if (same) for (i = 0; i < 100000; i++) check(a[i] == b[i]); }";
+    proved(&text.replace("FLAG", "0"));
+    open(&text.replace("FLAG", "1"));
+    open(&text.replace("FLAG", "same"));
+}

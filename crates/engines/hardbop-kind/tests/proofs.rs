@@ -163,3 +163,21 @@ fn what_is_wrong_is_not_proved() {
         open(wrong, "unreach-call");
     }
 }
+
+/// Laws that hold where a flag is set, or under a condition that the loop does not change.
+#[test]
+fn facts_under_a_condition() {
+    let said = proved(
+        "int main() { int flag = __VERIFIER_nondet_int(), i = flag ? 0 : 1, j = 1, a = 0, b = 0;
+            while (__VERIFIER_nondet_int()) { a++; b += j - i; i += 2; if (i % 2 == 0) j += 2; else j++; }
+            if (flag) check(a == b); }",
+        "unreach-call",
+    );
+    assert!(said.contains("||"), "{said}");
+    open(
+        "int main() { int flag = __VERIFIER_nondet_int(), i = flag ? 0 : 1, j = 1, a = 0, b = 0;
+            while (__VERIFIER_nondet_int()) { a++; b += j - i; i += 2; if (i % 2 == 0) j += 2; else j++; }
+            check(a == b); }",
+        "unreach-call",
+    );
+}

@@ -8,6 +8,7 @@ use hardbop_cir::{Callee, FuncId, ObjId, Op, VarId};
 
 use crate::chunks::Chunks;
 use crate::executor::{Executor, Frame};
+use crate::forget::Changes;
 use crate::state::State;
 use crate::value::{Pointer, Value};
 
@@ -26,6 +27,21 @@ impl Executor<'_> {
         let mut state = self.first_state();
         state.locals = self.no_locals(main);
         self.frames.push(Frame::of(main));
+        state
+    }
+
+    /// A state at the entry of a function that the program may call after these changes of the first one, with any
+    /// arguments.
+    pub fn begin_anywhere(&mut self, func: FuncId, first: &State, changes: &Changes) -> State {
+        let program = self.program;
+        let mut state = first.clone();
+        state.locals = self.no_locals(func);
+        self.frames.push(Frame::of(func));
+        self.forget(&mut state, changes);
+        for &param in &program.funcs[func].params {
+            let value = self.unknown(program.vars[param].ty);
+            self.set(&mut state, param, value);
+        }
         state
     }
 
@@ -48,6 +64,11 @@ impl Executor<'_> {
         let objects = std::mem::take(&mut state.objects);
         self.frames.push(Frame::of(*callee));
         (state, Suspended { locals, objects, dst: *dst, callee: *callee })
+    }
+
+    /// What a call that is not gone through returns.
+    pub fn set_result(&self, state: &mut State, callee: FuncId, value: Value) {
+        state.locals[self.code.registers[callee].len()] = Some(value);
     }
 
     /// Leaves it again.

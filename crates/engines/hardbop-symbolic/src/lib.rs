@@ -43,4 +43,4 @@ pub mod walk;
 
 pub use executor::{Executor, Facts, Input, Knowledge, Stance};
 pub use expr::binary;
-pub use walk::{LoopId, Policy, Visit, Walk};
+pub use walk::{Called, LoopId, Policy, Visit, Walk};

@@ -4,7 +4,8 @@
 //!
 //! How loops and recursion are treated is the [`Policy`]'s: it sees each visit of the head of a loop, each
 //! way back to one and each call of a function that is already running, and may change the state or
-//! end the path there.
+//! end the path there. It may also put what it knows of a function in the place of its calls; such a
+//! function is looked at by itself, see [`Walk::run_with`].
 
 use std::collections::BTreeMap;
 
@@ -13,6 +14,7 @@ use hardbop_cir::analysis::liveness::live_in;
 use hardbop_cir::{BlockId, Callee, FuncId, Op};
 
 use crate::executor::{Executor, Stance};
+use crate::forget::Changes;
 use crate::objects::initial_of;
 use crate::order::{Key, Order};
 use crate::state::{State, merge};
@@ -30,10 +32,29 @@ pub struct Visit {
     pub has_exit: bool,
 }
 
+/// What becomes of a call.
+pub enum Called {
+    /// It is gone through.
+    Through(State),
+    /// The state after it is already known.
+    Over(State),
+}
+
 /// How loops and recursion are treated.
 pub trait Policy {
     /// What is kept for one running call.
     type Memory: Default;
+
+    /// Before each call of a function with a body.
+    fn call(&mut self, _: &mut Executor, _: FuncId, _: &Op, state: State) -> Called {
+        Called::Through(state)
+    }
+
+    /// A function that is looked at by itself begins, in any state.
+    fn begins(&mut self, _: &mut Executor, _: FuncId, _: &mut State) {}
+
+    /// It returns.
+    fn returns(&mut self, _: &mut Executor, _: FuncId, _: &mut State) {}
 
     /// Whether a function may be called that is already running so many times.
     fn recurs(
@@ -90,8 +111,25 @@ impl<'a, P: Policy> Walk<'a, P> {
     /// Goes through the whole program. The interpreter gives 0 for the parameters of `main`, which are
     /// arbitrary here: a violation that needs other arguments is not confirmed.
     pub fn run(&mut self) -> Result<(), Exhausted> {
+        self.run_with(&[], &Changes::default())
+    }
+
+    /// Goes first through each of these functions by itself, from any state that the changes may lead to, which are
+    /// those of the whole program.
+    pub fn run_with(&mut self, alone: &[FuncId], changes: &Changes) -> Result<(), Exhausted> {
         let main = self.executor.program.main;
         let state = self.executor.begin();
+        for &func in alone {
+            let mut any = self.executor.begin_anywhere(func, &state, changes);
+            self.policy.begins(&mut self.executor, func, &mut any);
+            self.depth[func] += 1;
+            let ended = self.body(func, any)?;
+            self.depth[func] -= 1;
+            if let Some(mut ended) = ended {
+                self.policy.returns(&mut self.executor, func, &mut ended);
+            }
+            self.executor.forget_frame();
+        }
         self.depth[main] += 1;
         self.body(main, state)?;
         Ok(())
@@ -99,6 +137,10 @@ impl<'a, P: Policy> Walk<'a, P> {
 
     /// Goes through a call to its return; `None` if it does not return.
     fn call(&mut self, func: FuncId, call: &Op, state: State) -> Result<Option<State>, Exhausted> {
+        let state = match self.policy.call(&mut self.executor, func, call, state) {
+            Called::Through(state) => state,
+            Called::Over(state) => return Ok(Some(state)),
+        };
         let depth = self.depth[func];
         if depth > 0 && !self.policy.recurs(&mut self.executor, func, depth, &state)? {
             return Ok(None);

@@ -60,6 +60,7 @@ mod fewest;
 mod goals;
 mod nets;
 mod outcome;
+mod processor;
 mod proof;
 mod race;
 pub mod render;

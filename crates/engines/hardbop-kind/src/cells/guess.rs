@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hardbop_cir::{BinOp, Expr, ExprId, FuncId, Program, VarId};
+use hardbop_cir::{BinOp, Expr, ExprId, FuncId, Op, Program, Ty, VarId, VarKind};
 use hardbop_symbolic::LoopId;
 use hardbop_symbolic::order::Order;
 
@@ -16,6 +16,9 @@ use crate::loops::Loops;
 const MAX_CANDIDATES: usize = 1500;
 /// Facts of one function that imply each other in guesses.
 const MAX_IMPLIED: usize = 16;
+/// Values of a flag, and values of all flags of a function.
+const MAX_VALUES: usize = 3;
+const MAX_FLAGS: usize = 8;
 /// Elements in one comparison.
 const MAX_ELEMENTS: usize = 3;
 
@@ -32,7 +35,7 @@ pub struct Guesser<'a> {
 pub enum Depth {
     /// Facts about cells on one side of an index.
     Facts,
-    /// Also which facts imply each other.
+    /// Also which facts imply each other, and what flags say of them.
     Implications,
 }
 
@@ -43,7 +46,11 @@ impl Guesser<'_> {
         for &(func, block) in loops.changes.keys() {
             let indices = self.indices((func, block), loops);
             let facts = facts.entry(func).or_insert_with(|| self.facts(func));
-            let list = self.at_head(&indices, facts, depth);
+            let flags = match depth {
+                Depth::Facts => Vec::new(),
+                Depth::Implications => self.flags(func),
+            };
+            let list = self.at_head(&indices, facts, &flags, depth);
             guesses.insert((func, block), list);
         }
         guesses
@@ -67,10 +74,26 @@ impl Guesser<'_> {
         .collect()
     }
 
-    fn at_head(&mut self, indices: &[ExprId], facts: &[ExprId], depth: Depth) -> Vec<ExprId> {
+    fn at_head(
+        &mut self,
+        indices: &[ExprId],
+        facts: &[ExprId],
+        flags: &[ExprId],
+        depth: Depth,
+    ) -> Vec<ExprId> {
         let guards = self.guards(indices);
         let mut list: Vec<ExprId> = facts.to_vec();
         list.extend(&guards);
+        // What a flag says of the elements seen so far: `found == 0 && j < i ==> a[j] != x`.
+        let lasting: Vec<ExprId> = facts.iter().copied().filter(|it| self.lasts(*it)).collect();
+        let behind: Vec<ExprId> = guards.iter().copied().filter(|it| self.is_behind(*it)).collect();
+        for &flag in flags {
+            let mut of_flag = Vec::new();
+            for &guard in &behind {
+                self.implies(guard, &lasting, &mut of_flag);
+            }
+            self.implies(flag, &of_flag, &mut list);
+        }
         for &guard in &guards {
             self.implies(guard, facts, &mut list);
         }
@@ -89,6 +112,55 @@ impl Guesser<'_> {
         list.retain(|it| self.program.exprs.as_int(*it).is_none() && seen.insert(*it));
         list.truncate(MAX_CANDIDATES);
         list
+    }
+
+    /// Whether a fact speaks of cells and of registers with a name: what was computed on the way is gone at the head of a loop.
+    fn lasts(&self, fact: ExprId) -> bool {
+        let mut lasts = true;
+        self.program.exprs.for_each_var(fact, &mut |var| {
+            let is_cell = self.cells.iter().any(|it| it.value == var);
+            lasts &= is_cell || self.program.vars[var].kind != VarKind::Temp;
+        });
+        lasts
+    }
+
+    /// Whether a guard says that a cell has been passed.
+    fn is_behind(&self, guard: ExprId) -> bool {
+        matches!(self.program.exprs.get(guard), Expr::Binary(BinOp::Slt, ..))
+    }
+
+    /// Which value a register has that is set to a few constants only.
+    fn flags(&mut self, func: FuncId) -> Vec<ExprId> {
+        let mut values: BTreeMap<VarId, BTreeSet<u128>> = BTreeMap::new();
+        let mut others: BTreeSet<VarId> = BTreeSet::new();
+        for (_, _, inst) in self.program.insts() {
+            let Some(dst) = inst.op.dst() else { continue };
+            let value = match inst.op {
+                Op::Set { value, .. } => self.program.exprs.as_int(value),
+                _ => None,
+            };
+            match value {
+                Some(value) => drop(values.entry(dst).or_default().insert(value)),
+                None => drop(others.insert(dst)),
+            }
+        }
+        let mut flags = Vec::new();
+        for (var, values) in values {
+            let info = &self.program.vars[var];
+            let (Ty::Int(width), true) = (info.ty, info.owner.is_none_or(|it| it == func)) else {
+                continue;
+            };
+            let is_flag = info.kind != VarKind::Temp && (2..=MAX_VALUES).contains(&values.len());
+            if !is_flag || others.contains(&var) || flags.len() >= MAX_FLAGS {
+                continue;
+            }
+            for value in values {
+                let pool = &mut self.program.exprs;
+                let (it, value) = (pool.var(var, Ty::Int(width)), pool.int(width, value));
+                flags.push(pool.binary(BinOp::Eq, it, value));
+            }
+        }
+        flags
     }
 
     fn implies(&mut self, cond: ExprId, facts: &[ExprId], list: &mut Vec<ExprId>) {

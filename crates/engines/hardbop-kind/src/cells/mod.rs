@@ -53,6 +53,7 @@ use crate::cells::arrays::Arrays;
 use crate::cells::guess::Depth;
 use crate::cells::plan::{has_one_start, plans};
 use crate::cells::text::Text;
+use crate::contracts::Kept;
 use crate::engine::{Attempt, Proof, attempt};
 use crate::loops::Loops;
 use crate::points::Seen;
@@ -144,8 +145,13 @@ pub fn prove_prepared(
             match attempt(&plan.program, classes, &loops, &guesses, k, budget)? {
                 Attempt::Proved(invariants) => {
                     let meaning = plan.meaning(first);
-                    let proof =
-                        Proof { program: plan.program, invariants, k, cells: Some(meaning) };
+                    let proof = Proof {
+                        program: plan.program,
+                        invariants,
+                        k,
+                        cells: Some(meaning),
+                        contracts: Kept::default(),
+                    };
                     return Ok(recheck(&proof, classes, budget)?.then_some(proof));
                 }
                 Attempt::Failed(_) => {}

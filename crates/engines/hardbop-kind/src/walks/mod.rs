@@ -25,6 +25,7 @@ use hardbop_engine_c::prepare;
 
 use crate::candidates::{self, Stage};
 use crate::cells::Meaning;
+use crate::contracts::Kept;
 use crate::engine::{Attempt, Proof, attempt};
 use crate::loops::Loops;
 use crate::points::Seen;
@@ -95,7 +96,8 @@ fn prove_split(
                     values: BTreeSet::new(),
                     is_inlined: true,
                 };
-                let proof = Proof { program, invariants, k, cells: Some(meaning) };
+                let cells = Some(meaning);
+                let proof = Proof { program, invariants, k, cells, contracts: Kept::default() };
                 return Ok(recheck(&proof, classes, budget)?.then_some(proof));
             }
             Attempt::Failed(_) => {}

@@ -17,6 +17,8 @@ use hardbop_cir::{BlockId, Class, ExprId, Func, ObjKind, Program, Shape, Ty, Var
 use hardbop_engine_c::{Options, prepare};
 use hardbop_kind::Proof;
 
+use crate::processor;
+
 /// At least so long is given to a certificate, and as long as finding the proof took.
 const LEAST: Duration = Duration::from_secs(2);
 
@@ -37,8 +39,14 @@ pub(super) fn certified(
     budget: &Budget,
 ) -> Result<(Certificate, Accepted), String> {
     let program = &loaded.program;
-    let budget = with_half_the_memory(budget.clone().at_most(LEAST + took));
+    // Nor may the verdict be lost to the end of the processor time.
+    let time = processor::left().map_or(LEAST + took, |left| (LEAST + took).min(left * 3 / 4));
+    let budget = with_half_the_memory(budget.clone().at_most(time));
     if let Some(proof) = proof {
+        if !proof.contracts.contracts.is_empty() {
+            let what = "not certified: certificates have no words for what holds at calls yet";
+            return Err(what.into());
+        }
         let cut = first_accepted(loaded, vec![cut_by(program, classes, proof)], &budget);
         // A walk through memory of any length has no last round: to unroll it takes all the memory there is.
         if proof.cells.as_ref().is_some_and(|it| it.indices.is_empty()) {
@@ -49,7 +57,7 @@ pub(super) fn certified(
             first_accepted(loaded, unrollings(program, classes), &budget).map_err(|_| why)
         });
     }
-    let half = budget.clone().at_most((LEAST + took) / 2);
+    let half = budget.clone().at_most(time / 2);
     let unrolled = first_accepted(loaded, unrollings(program, classes), &half);
     let Err(why) = unrolled else { return unrolled };
     let options = Options { classes: classes.to_vec(), ..Options::default() };

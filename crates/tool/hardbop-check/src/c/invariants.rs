@@ -4,11 +4,11 @@ use hardbop_base::Span;
 use hardbop_c::CProgram;
 use hardbop_cir::{BlockId, FuncId, Program, Term};
 use hardbop_kind::Proof;
-use hardbop_kind::print::{c_expr, for_every_index, is_of_source};
+use hardbop_kind::print::{c_expr, for_every_call, for_every_index, is_of_source};
 
 use crate::explain::Invariant;
 
-/// The invariants of the loops, and those about all elements of arrays.
+/// The invariants of the loops, and those about all elements of arrays and about all calls.
 pub(crate) fn invariants(loaded: &CProgram, proof: &Proof) -> Vec<Invariant> {
     let mut list = Vec::new();
     for (&(func, head), exprs) in &proof.invariants {
@@ -31,6 +31,13 @@ pub(crate) fn invariants(loaded: &CProgram, proof: &Proof) -> Vec<Invariant> {
         line: None,
         proc: None,
         at: "arrays".into(),
+        holds,
+    }));
+    list.extend(for_every_call(proof).into_iter().map(|holds| Invariant {
+        file: None,
+        line: None,
+        proc: None,
+        at: "calls".into(),
         holds,
     }));
     list

@@ -1,0 +1,16 @@
+// A flag remembers whether some element differed: as long as it stands, all elements seen are equal.
+// expect: safe
+// options: --property unreach-call
+void reach_error(void);
+int main(void) {
+  int a[100000], b[100000], same = 1;
+  for (int i = 0; i < 100000; i++) {
+    if (a[i] != b[i]) same = 0;
+  }
+  if (same) {
+    for (int i = 0; i < 100000; i++) {
+      if (a[i] != b[i]) reach_error();
+    }
+  }
+  return 0;
+}
