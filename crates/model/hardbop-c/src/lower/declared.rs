@@ -3,7 +3,7 @@
 //! `strcpy(u.name, s)` hands over a pointer into `u`, and by memory alone it may write all of `u`. As with `u.name[i]`, the array that
 //! was named counts (class `index`). The copy of the library's function that belongs to the call (see [`instantiate`](super::instantiate)) asks for
 //! it: every access by a register that comes from the parameter, and from nothing else, lies within so many bytes of where the
-//! parameter pointed when the call began. That place is one more parameter, which is handed on where the pointer is. A pointer that goes
+//! array begins. That place is one more parameter, which is handed on where the pointer is. A pointer that goes
 //! through memory is not followed; of what `sprintf` writes into the array its result tells.
 
 use hardbop_base::{Name, Span};
@@ -15,13 +15,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::place::{Val, ValKind};
 use super::state::Lower;
-use crate::syntax::ast::{Expr, ExprKind};
+use crate::syntax::ast::{Binary, Expr, ExprKind, Unary};
 use crate::types::{Len, TypeKind};
 
-/// An argument that is an array inside an object.
+/// An argument that points into an array inside an object.
 #[derive(Clone, Debug)]
 pub struct Room {
     pub operand: usize,
+    /// Where the array begins, if not where the operand points.
+    pub base: Option<ExprId>,
     pub bytes: u64,
     /// The array as it is written.
     pub text: String,
@@ -31,24 +33,62 @@ pub struct Room {
 pub type Rooms = FxHashMap<(Span, FuncId), Vec<Room>>;
 
 impl Lower<'_> {
-    /// How many bytes an array has that is named as a part of something.
-    fn room(&mut self, arg: &Expr) -> Option<u64> {
-        let is_part = matches!(arg.kind, ExprKind::Member { .. } | ExprKind::Index(..));
-        if !is_part || self.in_library || !self.checks(Class::Index) || self.is_flexible(arg) {
+    /// The array that an argument was written for, `x.name` of `x.name`, `x.name + i` and `&x.name[i]`, and its bytes. Left alone are
+    /// a last member of one element, which is how one without an end was written before C99, and rows of a matrix where not
+    /// texts are kept in them: to fill all rows from the first one on is usual.
+    fn room<'e>(&mut self, arg: &'e Expr, may_be_row: bool) -> Option<(&'e Expr, u64)> {
+        if self.in_library || !self.checks(Class::Index) || arg.has_effect {
             return None;
         }
-        let TypeKind::Array(element, Len::Fixed(n @ 1..)) = self.type_of(arg).ok()?.kind else {
+        let array = match &arg.kind {
+            ExprKind::Binary(Binary::Add, array, _) => array,
+            ExprKind::Unary(Unary::Addr, of) => match &of.kind {
+                ExprKind::Index(array, _) => array,
+                _ => return None,
+            },
+            _ => arg,
+        };
+        let is_part = match array.kind {
+            ExprKind::Member { .. } => true,
+            ExprKind::Index(..) => may_be_row,
+            _ => false,
+        };
+        if !is_part {
+            return None;
+        }
+        let TypeKind::Array(element, Len::Fixed(n @ 1..)) = self.type_of(array).ok()?.kind else {
             return None;
         };
-        self.types.size(&element)?.checked_mul(n).filter(|&it| it > 0)
+        let may_be_longer = n == 1 || self.options.flexible_last_member;
+        if may_be_longer && self.is_last_member(array) {
+            return None;
+        }
+        let bytes = self.types.size(&element)?.checked_mul(n).filter(|&it| it > 0)?;
+        Some((array, bytes))
+    }
+
+    /// Where the array of an argument begins; `None` where the argument points.
+    fn base(&mut self, array: &Expr, arg: &Expr) -> Option<ExprId> {
+        if std::ptr::eq(array, arg) {
+            return None;
+        }
+        let value = self.rvalue(array).ok()?;
+        let ptr = self.scalar(&value, array.span).ok()?;
+        Some(self.snapshot(ptr, array.span))
     }
 
     /// Remembers the arrays among the arguments of a library function; `first` is the operand of the first of them.
     pub fn note_rooms(&mut self, callee: FuncId, args: &[Expr], first: usize, span: Span) {
+        let may_be_row = is_about_texts(&self.program.funcs[callee].name);
+        // What an argument does may change where an array is that is evaluated once more.
+        let is_still = !args.iter().any(|it| it.has_effect);
         let mut rooms = Vec::new();
         for (at, arg) in args.iter().enumerate() {
-            if let Some(bytes) = self.room(arg) {
-                rooms.push(Room { operand: first + at, bytes, text: self.text(arg.span) });
+            if let Some((array, bytes)) = self.room(arg, may_be_row)
+                && (is_still || std::ptr::eq(array, arg))
+            {
+                let (base, text) = (self.base(array, arg), self.text(array.span));
+                rooms.push(Room { operand: first + at, base, bytes, text });
             }
         }
         if !rooms.is_empty() {
@@ -57,15 +97,26 @@ impl Lower<'_> {
     }
 
     /// A copy or a fill of so many bytes.
-    pub fn keep_bulk_inside(&mut self, arg: &Expr, size: ExprId, span: Span) {
-        let Some(bytes) = self.room(arg) else { return };
-        let limit = self.size_expr(bytes);
-        let fits = self.node(Node::Binary(BinOp::Ule, size, limit), span);
-        let message = beyond(bytes, &self.text(arg.span));
+    pub fn keep_bulk_inside(
+        &mut self,
+        args: &[Expr],
+        at: usize,
+        ptr: ExprId,
+        size: ExprId,
+        span: Span,
+    ) {
+        let arg = &args[at];
+        let Some((array, bytes)) = self.room(arg, false) else { return };
+        if !std::ptr::eq(array, arg) && args.iter().any(|it| it.has_effect) {
+            return;
+        }
+        let base = self.base(array, arg).unwrap_or(ptr);
+        let fits = inside(&mut self.program, ptr, size, base, bytes);
+        let message = beyond(bytes, &self.text(array.span));
         self.check(Class::Index, Cond::Holds(fits), message, span);
     }
 
-    /// What `sprintf` and its like say they have written, with its end, fits the array.
+    /// What `sprintf` and its like say they have written, with its end, fits the array: they keep the pointer in memory.
     pub fn keep_text_inside(
         &mut self,
         link: &Name,
@@ -79,19 +130,37 @@ impl Lower<'_> {
             "snprintf" | "vsnprintf" => true,
             _ => return,
         };
-        let Some(bytes) = args.first().and_then(|it| self.room(it)) else { return };
-        let Ok(most) = i32::try_from(bytes) else { return };
+        let (Some(arg), Some(&Val { kind: ValKind::Scalar(ptr), .. })) =
+            (args.first(), values.first())
+        else {
+            return;
+        };
+        // The call may have changed where another part of the argument points.
+        let Some((array, bytes)) = self.room(arg, true).filter(|it| std::ptr::eq(it.0, arg)) else {
+            return;
+        };
+        let bits = self.options.model.ptr_bits();
         let written = self.var_expr(n);
-        let limit = self.program.exprs.int(32, most as u128);
-        let mut fits = self.program.exprs.binary(BinOp::Slt, written, limit);
-        if let (true, Some(Val { kind: ValKind::Scalar(size), .. })) = (has_size, values.get(1)) {
-            let limit = self.size_expr(bytes);
-            let is_kept = self.program.exprs.binary(BinOp::Ule, *size, limit);
-            fits = self.program.exprs.binary(BinOp::Or, is_kept, fits);
+        let pool = &mut self.program.exprs;
+        let (zero, one) = (pool.int(32, 0), pool.int(bits, 1));
+        let has_failed = pool.binary(BinOp::Slt, written, zero);
+        let length = pool.resize(written, bits, false);
+        let mut size = pool.binary(BinOp::Add, length, one);
+        if let (true, Some(&Val { kind: ValKind::Scalar(most), .. })) = (has_size, values.get(1)) {
+            let is_cut = pool.binary(BinOp::Ult, most, size);
+            size = pool.ite(is_cut, most, size);
         }
-        let message = format!("`{link}`: {}", beyond(bytes, &self.text(args[0].span)));
-        self.check(Class::Index, Cond::Holds(fits), message, span);
+        let fits = inside(&mut self.program, ptr, size, ptr, bytes);
+        let fine = self.program.exprs.binary(BinOp::Or, has_failed, fits);
+        let message = format!("`{link}`: {}", beyond(bytes, &self.text(array.span)));
+        self.check(Class::Index, Cond::Holds(fine), message, span);
     }
+}
+
+/// Whether a function of the library is one for texts.
+fn is_about_texts(name: &str) -> bool {
+    let begins = ["str", "stp", "wcs", "fgets", "gets"];
+    begins.iter().any(|it| name.starts_with(it)) || name.ends_with("printf")
 }
 
 fn beyond(bytes: u64, text: &str) -> String {
@@ -235,7 +304,8 @@ fn check_accesses(program: &mut Program, func: FuncId, it: &Guarded, bytes: u64,
                 if !is_derived(program, ptr, &it.derived) {
                     continue;
                 }
-                let cond = inside(program, ptr, size, it.base, bytes);
+                let base = program.exprs.var(it.base, Ty::Ptr);
+                let cond = inside(program, ptr, size, base, bytes);
                 if asked != Some(cond) && program.exprs.as_int(cond) != Some(1) {
                     let check = program.checks.push(check.clone());
                     let op = Op::Check { check, cond: Cond::Holds(cond) };
@@ -273,13 +343,15 @@ fn accesses(program: &mut Program, op: &Op) -> Vec<(ExprId, ExprId)> {
     }
 }
 
-/// `size` bytes from `ptr` on are among the first of the array.
-fn inside(program: &mut Program, ptr: ExprId, size: ExprId, base: VarId, bytes: u64) -> ExprId {
+/// `size` bytes from `ptr` on are among those of the array.
+fn inside(program: &mut Program, ptr: ExprId, size: ExprId, base: ExprId, bytes: u64) -> ExprId {
     let pool = &mut program.exprs;
-    let base = pool.var(base, Ty::Ptr);
-    let distance = pool.binary(BinOp::PtrDiff, ptr, base);
     let all = pool.int(program.ptr_bits, u128::from(bytes));
     let fits = pool.binary(BinOp::Ule, size, all);
+    if ptr == base {
+        return fits;
+    }
+    let distance = pool.binary(BinOp::PtrDiff, ptr, base);
     let left = pool.binary(BinOp::Sub, all, size);
     let begins = pool.binary(BinOp::Ule, distance, left);
     pool.binary(BinOp::And, fits, begins)

@@ -101,11 +101,12 @@ impl Lower<'_> {
 
     /// Whether the array is the last member of its structure, and those may be longer than they
     /// say.
-    pub(super) fn is_flexible(&mut self, a: &Expr) -> bool {
+    fn is_flexible(&mut self, a: &Expr) -> bool {
+        self.options.flexible_last_member && self.is_last_member(a)
+    }
+
+    pub(super) fn is_last_member(&mut self, a: &Expr) -> bool {
         let ExprKind::Member { of, field, is_arrow } = &a.kind else { return false };
-        if !self.options.flexible_last_member {
-            return false;
-        }
         let Ok(ctype) = self.type_of(of) else { return false };
         let record = if *is_arrow { ctype.pointee().cloned() } else { Some(ctype) };
         let Some(TypeKind::Record(id)) = record.map(|it| it.kind) else { return false };

@@ -59,7 +59,8 @@ fn instantiate_calls(
             &mut program.funcs[caller].blocks[block].insts[at].op
         {
             *it = copies[0];
-            args.extend(rooms.iter().map(|room| args[room.operand]).collect::<Vec<_>>());
+            let bases = rooms.iter().map(|it| it.base.unwrap_or(args[it.operand]));
+            args.extend(bases.collect::<Vec<_>>());
         }
     }
 }

@@ -161,7 +161,8 @@ impl Lower<'_> {
         let (to, from) = (self.text(args[0].span), self.text(args[1].span));
         self.bulk_guard(dst, size, &to, true, span);
         self.bulk_guard(src, size, &from, false, span);
-        args[..2].iter().for_each(|it| self.keep_bulk_inside(it, size, span));
+        self.keep_bulk_inside(args, 0, dst, size, span);
+        self.keep_bulk_inside(args, 1, src, size, span);
         if is_apart {
             let zero = self.size_expr(0);
             let same = self.program.exprs.binary(BinOp::Eq, dst, src);
@@ -181,7 +182,7 @@ impl Lower<'_> {
         let size = self.size_arg(&values[2], span)?;
         let to = self.text(args[0].span);
         self.bulk_guard(dst, size, &to, true, span);
-        self.keep_bulk_inside(&args[0], size, span);
+        self.keep_bulk_inside(args, 0, dst, size, span);
         self.emit(Op::Fill { dst, byte, size }, span);
         Ok(Val::scalar(CType::VOID.ptr_to(), dst))
     }
