@@ -336,14 +336,18 @@ impl<'a, 'u> Builder<'a, 'u> {
             }
         }
         for slot in state.memory.iter_mut().flatten() {
-            let is_touched = slot.layout.cells.values().any(|cell| {
-                matches!(&cell.content, Content::Ptr(it)
-                    if it.iter().any(|case| moved(executor, case.base) != case.base))
+            let is_touched = slot.layout.cells.values().any(|cell| match &cell.content {
+                Content::Ptr(it) => it.iter().any(|case| moved(executor, case.base) != case.base),
+                Content::Either(_) => true,
+                _ => false,
             });
             if is_touched {
                 for cell in Rc::make_mut(&mut slot.layout).cells.values_mut() {
-                    if let Content::Ptr(it) = &mut cell.content {
-                        *it = rebase(executor, it, &moved);
+                    match &mut cell.content {
+                        Content::Ptr(it) => *it = rebase(executor, it, &moved),
+                        // No latch holds a pointer or a number: it may be anything.
+                        it @ Content::Either(_) => *it = Content::Raw,
+                        _ => {}
                     }
                 }
             }

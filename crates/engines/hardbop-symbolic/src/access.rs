@@ -8,7 +8,7 @@ use hardbop_smt::{BinaryOp, Term, TermId};
 use crate::executor::{Executor, Knowledge};
 use crate::layout::{Cell, Content, Each, Kind, Layout, choose_content, choose_layout, kind_of};
 use crate::state::State;
-use crate::value::{Base, Pointer, Value};
+use crate::value::{Base, Pointer, Value, choose};
 
 /// Positions an access at an unknown place may choose from.
 const MAX_CHOICES: usize = 4096;
@@ -26,7 +26,12 @@ struct Choices {
     hits: Vec<u64>,
     /// What all other places hold.
     each: Option<Rc<Each>>,
+    /// Whether cells of other sizes lie there, too, as in an array of unions.
+    is_mixed: bool,
 }
+
+/// Places among cells of several sizes an access may choose from.
+const MAX_MIXED: u64 = 64;
 
 impl Executor<'_> {
     /// `size` bytes from `offset` on lie inside the instance.
@@ -173,6 +178,7 @@ impl Executor<'_> {
             return content;
         }
         let content = content.as_kind(&mut self.terms, size, kind, self.program.ptr_bits);
+        let content = content.as_number(&mut self.terms, size);
         let Content::Bits(otherwise) = content else { return content };
         let layout = Rc::make_mut(self.layout(state, target.instance));
         let bits = layout.notes.read(&mut self.terms, target.offset, size, otherwise);
@@ -206,8 +212,12 @@ impl Executor<'_> {
         for at in choices.hits {
             let position = self.bytes(at);
             let here = self.terms.eq(target.offset, position);
-            let layout = Rc::make_mut(self.layout(state, target.instance));
-            let content = layout.read(&mut self.terms, at, size, kind, ptr_bits);
+            let layout = self.layout(state, target.instance);
+            let content = match choices.is_mixed {
+                // What is read as something else stays whole: it may be another one that is read.
+                true => Layout::clone(layout).read(&mut self.terms, at, size, kind, ptr_bits),
+                false => Rc::make_mut(layout).read(&mut self.terms, at, size, kind, ptr_bits),
+            };
             result = Some(match result {
                 None => content,
                 Some(before) => {
@@ -249,6 +259,14 @@ impl Executor<'_> {
         for at in choices.hits {
             let position = self.bytes(at);
             let here = self.terms.eq(target.offset, position);
+            if choices.is_mixed {
+                let before = self.layout(state, target.instance).clone();
+                let mut after = Layout::clone(&before);
+                after.write(&mut self.terms, at, cell.clone());
+                let both = choose_layout(&mut self.terms, here, &Rc::new(after), &before, ptr_bits);
+                *self.layout(state, target.instance) = both;
+                continue;
+            }
             let layout = Rc::make_mut(self.layout(state, target.instance));
             let before = layout.read(&mut self.terms, at, cell.size, kind, ptr_bits);
             let content = choose_content(&mut self.terms, here, &cell, &before, ptr_bits);
@@ -310,9 +328,28 @@ impl Executor<'_> {
             return None;
         }
         if !(is_even && is_aligned) {
+            let end = layout.end();
+            if let Some(places) = self.elements(target.offset, size, end)
+                && !places.iter().all(|it| hits.contains(it))
+            {
+                self.end_elsewhere(state, target, &places);
+                return Some(Choices { hits: places, each, is_mixed: true });
+            }
             self.end_elsewhere(state, target, &hits);
         }
-        Some(Choices { hits, each })
+        Some(Choices { hits, each, is_mixed: false })
+    }
+
+    /// The same place in each element of an array, as far as the offset tells: `None` if these are many, or
+    /// accesses to two of them could overlap.
+    fn elements(&mut self, offset: TermId, size: u64, end: u64) -> Option<Vec<u64>> {
+        let (first, stride) = self.progression(offset);
+        let first = first % stride;
+        if stride < size || end.saturating_sub(first) / stride > MAX_MIXED {
+            return None;
+        }
+        let places = (0..).map(|i| first + i * stride);
+        Some(places.take_while(|at| at + size <= end).collect())
     }
 
     /// Gives up the paths on which the target lies at none of these places.
@@ -414,6 +451,11 @@ impl Executor<'_> {
             }
             (Content::Bits(term), Ty::Float(FloatTy::F32)) => Value::Bits(self.widen(term)),
             (Content::Bits(term), Ty::Float(_)) => Value::Bits(self.terms.truncate(term, 64)),
+            (Content::Either(it), _) => {
+                let (a, b) = (it.a.clone(), it.b.clone());
+                let (a, b) = (self.value_of(state, a, ty), self.value_of(state, b, ty));
+                choose(&mut self.terms, it.cond, &a, &b)
+            }
             (Content::Raw | Content::Zero | Content::Each(_), _) => {
                 unreachable!("the content was given a kind")
             }

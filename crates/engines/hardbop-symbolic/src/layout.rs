@@ -21,9 +21,24 @@ pub enum Content {
     /// Little-endian, 8 bits for each byte of the cell.
     Bits(TermId),
     Ptr(Pointer),
+    /// A pointer or a number, as the members of a union are: which, a condition says.
+    Either(Rc<Either>),
     /// A pointer in each slot of the instance that the cell covers: one for all, but for those.
     Each(Rc<Each>),
 }
+
+/// Two contents of a cell that has the size of a pointer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Either {
+    pub cond: TermId,
+    /// Where the condition holds. Neither this nor the other is without a value.
+    pub a: Content,
+    pub b: Content,
+    n_leaves: u32,
+}
+
+/// Choices between more contents than this are forgotten.
+const MAX_LEAVES: u32 = 64;
 
 /// Pointers at unknown places of an instance of any size.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -130,12 +145,10 @@ impl Layout {
             Content::Zero => (Content::Zero, Content::Zero),
             Content::Ptr(_) => (Content::Raw, Content::Raw),
             Content::Each(each) => (Content::Each(each.clone()), Content::Each(each)),
-            Content::Bits(term) => {
-                let border = 8 * low as u32;
-                let width = terms.width(term);
-                let a = terms.extract(term, border - 1, 0);
-                let b = terms.extract(term, width - 1, border);
-                (Content::Bits(a), Content::Bits(b))
+            Content::Bits(term) => halves(terms, term, low),
+            Content::Either(either) => {
+                let term = either.bits(terms, 8 * cell.size as u32);
+                halves(terms, term, low)
             }
         };
         self.cells.insert(start, Cell { size: low, content: a });
@@ -189,9 +202,18 @@ impl Layout {
     ) -> Content {
         if let Some(cell) = self.cells.get(&at)
             && cell.size == size
-            && matches!(cell.content, Content::Bits(_) | Content::Ptr(_))
+            && matches!(cell.content, Content::Bits(_) | Content::Ptr(_) | Content::Either(_))
         {
             return cell.content.clone();
+        }
+        // A part of it is a number, and reading that leaves the pointer it may be whole.
+        if let Some((&start, cell)) = self.cells.range(..=at).next_back()
+            && let Content::Either(either) = &cell.content
+            && at + size <= start + cell.size
+        {
+            let (low, bits) = (8 * (at - start) as u32, 8 * size as u32);
+            let term = either.bits(terms, 8 * cell.size as u32);
+            return Content::Bits(terms.extract(term, low + bits - 1, low));
         }
         let parts: Vec<Content> = {
             let covering = self.cells.range(..=at).next_back();
@@ -221,7 +243,7 @@ impl Layout {
         for (part, part_size) in parts.iter().zip(sizes) {
             let content = match part {
                 Content::Ptr(_) | Content::Each(_) => Content::Raw,
-                other => other.clone(),
+                other => other.as_number(terms, part_size),
             };
             let content = content.as_kind(terms, part_size, Kind::Bits, ptr_bits);
             if matches!(part, Content::Raw) {
@@ -232,6 +254,40 @@ impl Layout {
             whole = Some(whole.map_or(term, |low| terms.concat(term, low)));
         }
         Content::Bits(whole.unwrap_or_else(|| terms.constant(8 * size as u32, 0)))
+    }
+}
+
+/// The first bytes of a number, and the others.
+fn halves(terms: &mut Terms, term: TermId, low: u64) -> (Content, Content) {
+    let border = 8 * low as u32;
+    let width = terms.width(term);
+    let a = terms.extract(term, border - 1, 0);
+    let b = terms.extract(term, width - 1, border);
+    (Content::Bits(a), Content::Bits(b))
+}
+
+impl Either {
+    fn of(cond: TermId, a: Content, b: Content) -> Content {
+        let n_leaves = |it: &Content| match it {
+            Content::Either(it) => it.n_leaves,
+            _ => 1,
+        };
+        match n_leaves(&a) + n_leaves(&b) {
+            _ if a == b => a,
+            n_leaves @ ..=MAX_LEAVES => Content::Either(Rc::new(Either { cond, a, b, n_leaves })),
+            _ => Content::Raw,
+        }
+    }
+
+    /// As a number; of the bytes of a pointer nothing is known.
+    fn bits(&self, terms: &mut Terms, width: u32) -> TermId {
+        let of = |terms: &mut Terms, it: &Content| match it {
+            Content::Bits(term) => *term,
+            Content::Either(it) => it.bits(terms, width),
+            _ => terms.var("bytes", width),
+        };
+        let (a, b) = (of(terms, &self.a), of(terms, &self.b));
+        terms.ite(self.cond, a, b)
     }
 }
 
@@ -259,6 +315,28 @@ impl Content {
             }
             (Content::Zero, Kind::Ptr) => Content::Ptr(null(terms, ptr_bits)),
             (other, _) => other.clone(),
+        }
+    }
+
+    /// What may be a pointer as a number.
+    pub fn as_number(&self, terms: &mut Terms, size: u64) -> Content {
+        match self {
+            Content::Either(it) => Content::Bits(it.bits(terms, 8 * size as u32)),
+            other => other.clone(),
+        }
+    }
+
+    /// The pointer it holds, or null where it is something else.
+    pub fn held_pointer(&self, terms: &mut Terms, ptr_bits: u8) -> Option<Pointer> {
+        match self {
+            Content::Ptr(it) => Some(it.clone()),
+            Content::Either(it) => {
+                let nowhere = null(terms, ptr_bits);
+                let a = it.a.held_pointer(terms, ptr_bits).unwrap_or_else(|| nowhere.clone());
+                let b = it.b.held_pointer(terms, ptr_bits).unwrap_or(nowhere);
+                Some(choose_pointer(terms, it.cond, &a, &b))
+            }
+            _ => None,
         }
     }
 
@@ -292,6 +370,8 @@ pub fn choose_layout(
     }
     let (mut left, mut right) = (Layout::clone(a), Layout::clone(b));
     if !left.cells.keys().eq(right.cells.keys()) {
+        join_for_pointers(terms, &left, &mut right, ptr_bits);
+        join_for_pointers(terms, &right, &mut left, ptr_bits);
         let left_borders: Vec<u64> = left.cells.keys().copied().collect();
         let right_borders: Vec<u64> = right.cells.keys().copied().collect();
         right_borders.into_iter().for_each(|at| left.cut(terms, at));
@@ -304,6 +384,28 @@ pub fn choose_layout(
         result.cells.insert(at, Cell { size: x.size, content });
     }
     Rc::new(result)
+}
+
+/// Where the one holds a pointer and the other shorter numbers, these become one number: to cut the pointer would be
+/// to forget it.
+fn join_for_pointers(terms: &mut Terms, has: &Layout, other: &mut Layout, ptr_bits: u8) {
+    let is_kept = |it: &Content| matches!(it, Content::Ptr(_) | Content::Either(_));
+    for (&at, cell) in has.cells.iter().filter(|(_, cell)| is_kept(&cell.content)) {
+        let end = at + cell.size;
+        let first = other.cells.range(..=at).next_back().map_or(at, |(&it, _)| it);
+        let over: Vec<(u64, &Cell)> =
+            other.cells.range(first..end).map(|(&at, cell)| (at, cell)).collect();
+        let is_cut = over.len() > 1 || over.iter().any(|it| it.0 != at || it.1.size != cell.size);
+        let is_number =
+            |it: &Content| matches!(it, Content::Bits(_) | Content::Zero | Content::Raw);
+        let has_value = over.iter().any(|it| it.1.content != Content::Raw);
+        let all_numbers = over.iter().all(|it| is_number(&it.1.content));
+        if !is_cut || !all_numbers || !has_value || end > other.end() {
+            continue;
+        }
+        let content = other.read(terms, at, cell.size, Kind::Bits, ptr_bits);
+        other.put(terms, at, Cell { size: cell.size, content });
+    }
 }
 
 pub fn choose_content(
@@ -321,18 +423,23 @@ pub fn choose_content(
         (Content::Raw, Content::Raw) | (Content::Each(_), _) | (_, Content::Each(_)) => {
             return Content::Raw;
         }
-        (Content::Ptr(_), _) | (_, Content::Ptr(_)) => Kind::Ptr,
+        (Content::Ptr(_) | Content::Either(_), _) | (_, Content::Ptr(_) | Content::Either(_)) => {
+            Kind::Ptr
+        }
         _ if size > 16 => return Content::Raw,
         _ => Kind::Bits,
     };
     let x = a.content.as_kind(terms, size, kind, ptr_bits);
     let y = b.as_kind(terms, size, kind, ptr_bits);
+    if let (Content::Either(_), _) | (_, Content::Either(_)) = (&x, &y) {
+        return Either::of(cond, x, y);
+    }
     match (&x, &y) {
         (Content::Bits(x), Content::Bits(y)) => Content::Bits(terms.ite(cond, *x, *y)),
         _ => match (x.constant_pointer(terms, ptr_bits), y.constant_pointer(terms, ptr_bits)) {
             (Some(x), Some(y)) => Content::Ptr(choose_pointer(terms, cond, &x, &y)),
-            // A pointer here, an unknown number there: as bytes without a value it may be either.
-            _ => Content::Raw,
+            // A pointer here, an unknown number there.
+            _ => Either::of(cond, x, y),
         },
     }
 }

@@ -5,7 +5,6 @@ use hardbop_cir::{ObjKind, VarKind};
 use hardbop_smt::TermId;
 
 use crate::executor::Executor;
-use crate::layout::Content;
 use crate::state::State;
 use crate::value::{Base, Pointer, Value};
 
@@ -38,7 +37,7 @@ impl Executor<'_> {
         for &(id, _) in &live {
             let object = self.instances[id as usize].object;
             if self.program.objects[object].kind == ObjKind::Global {
-                roots.extend(pointers(state, id));
+                roots.extend(self.pointers(state, id));
             }
         }
         let mut reached: Vec<TermId> = Vec::new();
@@ -51,7 +50,7 @@ impl Executor<'_> {
             let mut next = reached.clone();
             for (at, &(from, alive)) in heap.iter().enumerate() {
                 let open = self.terms.and(reached[at], alive);
-                for pointer in pointers(state, from) {
+                for pointer in self.pointers(state, from) {
                     for (to, &(id, _)) in heap.iter().enumerate() {
                         for cond in conds(&pointer, id) {
                             let edge = self.terms.and(open, cond);
@@ -71,18 +70,14 @@ impl Executor<'_> {
         }
         Some(self.terms.and_all(&parts))
     }
-}
 
-/// The pointers an instance holds.
-fn pointers(state: &State, id: u32) -> Vec<Pointer> {
-    let Some(Some(slot)) = state.memory.get(id as usize) else { return Vec::new() };
-    let cells = slot.layout.cells.values();
-    cells
-        .filter_map(|cell| match &cell.content {
-            Content::Ptr(it) => Some(it.clone()),
-            _ => None,
-        })
-        .collect()
+    /// The pointers an instance holds.
+    fn pointers(&mut self, state: &State, id: u32) -> Vec<Pointer> {
+        let Some(Some(slot)) = state.memory.get(id as usize) else { return Vec::new() };
+        let (terms, ptr_bits) = (&mut self.terms, self.program.ptr_bits);
+        let cells = slot.layout.cells.values();
+        cells.filter_map(|cell| cell.content.held_pointer(terms, ptr_bits)).collect()
+    }
 }
 
 fn conds(pointer: &Pointer, id: u32) -> impl Iterator<Item = TermId> + '_ {

@@ -83,6 +83,107 @@ long send(int fd, const void *from, size_t n, int flags)
     return write(fd == 1 ? 3 : fd, from, n);
 }
 
+/* ---- sockets ---- */
+
+int __hardbop_new_socket(void)
+{
+    if (__hardbop_any_bool("socket")) {
+        __hardbop_fails();
+        return -1;
+    }
+    return 3 + (__hardbop_any_ushort("socket") & 1023);
+}
+
+int socket(int domain, int type, int protocol)
+{
+    return __hardbop_new_socket();
+}
+
+int connect(int fd, const void *address, unsigned length)
+{
+    __hardbop_readable(address, length);
+    return __hardbop_done(__hardbop_any_bool("connect"));
+}
+
+int bind(int fd, const void *address, unsigned length)
+{
+    __hardbop_readable(address, length);
+    return __hardbop_done(__hardbop_any_bool("bind"));
+}
+
+int listen(int fd, int n_waiting)
+{
+    return __hardbop_done(__hardbop_any_bool("listen"));
+}
+
+/* The address of the other side is cut to the room there is for it, its length is not. */
+void __hardbop_peer(void *address, unsigned *length)
+{
+    unsigned char *at = address;
+    if (!address)
+        return;
+    for (unsigned i = 0; i < *length && i < 128; i++)
+        at[i] = __hardbop_any_uchar("address");
+    *length = __hardbop_any_uchar("address") & 127;
+}
+
+int accept(int fd, void *address, unsigned *length)
+{
+    int new = __hardbop_new_socket();
+    if (new >= 0)
+        __hardbop_peer(address, length);
+    return new;
+}
+
+long recvfrom(int fd, void *to, size_t n, int flags, void *address, unsigned *length)
+{
+    long got = recv(fd, to, n, flags);
+    if (got >= 0)
+        __hardbop_peer(address, length);
+    return got;
+}
+
+long sendto(int fd, const void *from, size_t n, int flags, const void *address, unsigned length)
+{
+    if (length)
+        __hardbop_readable(address, length);
+    return send(fd, from, n, flags);
+}
+
+int shutdown(int fd, int how)
+{
+    return __hardbop_done(__hardbop_any_bool("shutdown"));
+}
+
+int setsockopt(int fd, int level, int name, const void *value, unsigned length)
+{
+    if (length)
+        __hardbop_readable(value, length);
+    return __hardbop_done(__hardbop_any_bool("setsockopt"));
+}
+
+/* Four decimal numbers; the other forms of an address are rare. */
+unsigned inet_addr(const char *text)
+{
+    unsigned bytes = 0;
+    for (int i = 0; i < 4; i++) {
+        unsigned number = 0, n_digits = 0;
+        while (*text >= '0' && *text <= '9' && n_digits < 4) {
+            number = number * 10 + (unsigned)(*text++ - '0');
+            n_digits++;
+        }
+        if (n_digits > 1 && text[-(int)n_digits] == '0' || (*text | 32) == 'x' || n_digits > 3
+            || i < 3 && *text == 0 && n_digits)
+            __hardbop_unsupported("an address that is not written as four decimal numbers");
+        if (!n_digits || number > 255 || i < 3 && *text++ != '.')
+            return ~0u;
+        bytes |= number << 8 * i;
+    }
+    if (*text && *text != ' ')
+        return ~0u;
+    return bytes;
+}
+
 long lseek(int fd, long offset, int from)
 {
     long at = __hardbop_any_long("lseek");

@@ -79,9 +79,15 @@ impl Lower<'_> {
         {
             let id = *id;
             let func = self.implicit_type(&plain);
-            return self.call_ir(Callee::Func(id), &func, args, span);
+            return self.call_ir_kept(Callee::Func(id), Some(&plain), &func, args, span);
         }
         let func = func.unwrap_or_else(|| self.implicit_type(link));
+        let func = match defined.is_some_and(|id| self.library.contains(&id))
+            && func.params.iter().any(|it| self.is_transparent(it))
+        {
+            true => self.implicit_type(link),
+            false => func,
+        };
         match defined {
             Some(id) => self.call_ir_kept(Callee::Func(id), Some(link), &func, args, span),
             // No function without a body: the compiler gives it a meaning.
@@ -115,7 +121,10 @@ impl Lower<'_> {
             return true;
         };
         let Some(ours) = ctype.func() else { return true };
-        let kind = |it: &CType| self.types.ty(it);
+        let kind = |it: &CType| match self.is_transparent(it) {
+            true => Some(Ty::Ptr),
+            false => self.types.ty(it),
+        };
         let params = |it: &FuncType| it.params.iter().map(kind).collect::<Vec<_>>();
         // The machine cuts a wider result (see `fixup`).
         let same_result = match (kind(&declared.result), kind(&ours.result)) {
@@ -125,6 +134,13 @@ impl Lower<'_> {
         let same_params =
             params(declared) == params(ours) && declared.is_variadic == ours.is_variadic;
         same_result && (same_params || !declared.has_prototype)
+    }
+
+    /// Whether a parameter takes any of several pointers, as those of `connect` and its like do.
+    fn is_transparent(&self, ctype: &CType) -> bool {
+        let TypeKind::Record(id) = ctype.kind else { return false };
+        let record = &self.types.records[id];
+        record.is_transparent && record.fields.iter().flatten().all(|it| it.ctype.is_ptr())
     }
 
     pub fn weak_is_null(&mut self, name: &str) {

@@ -252,11 +252,14 @@ impl<'a> Lexer<'a> {
                 self.at += 2;
             } else if byte.is_ascii_alphanumeric() || byte == b'.' || byte == b'_' {
                 self.at += 1;
+            } else if byte == b'\'' && self.peek(1).is_ascii_alphanumeric() {
+                // Digits in groups, as C23 has them; nothing else of C begins so behind a digit.
+                self.at += 2;
             } else {
                 break;
             }
         }
-        let text = self.text[start..self.at].to_ascii_lowercase();
+        let text = self.text[start..self.at].to_ascii_lowercase().replace('\'', "");
         let is_float = match is_hex {
             true => text.contains(['.', 'p']),
             false => text.contains(['.', 'e']),
@@ -432,6 +435,14 @@ fn integer(text: &str) -> Option<Tok> {
 }
 
 fn float(text: &str, is_hex: bool) -> Option<Tok> {
+    // What C23 calls the types that we have by other names.
+    let named = [("f32x", ""), ("f64x", "l"), ("f32", "f"), ("f64", "")];
+    let named = named.into_iter().filter(|_| !is_hex || text.contains('p'));
+    for (suffix, same) in named {
+        if let Some(body) = text.strip_suffix(suffix).filter(|it| !it.is_empty()) {
+            return float(&format!("{body}{same}"), is_hex);
+        }
+    }
     let suffix = match text.as_bytes().last() {
         Some(&last @ (b'f' | b'l')) if !is_hex || text.contains('p') => last,
         _ => 0,

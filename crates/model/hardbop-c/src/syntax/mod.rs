@@ -11,6 +11,7 @@ pub mod contract;
 mod decl;
 mod expr;
 pub mod known;
+mod later;
 pub mod lexer;
 pub mod literal;
 mod parser;

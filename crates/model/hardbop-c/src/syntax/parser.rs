@@ -5,6 +5,7 @@ use hardbop_diag::{Diagnostic, Sink, codes};
 use rustc_hash::FxHashSet;
 
 use super::ast::{External, FuncDef, NodeId, Storage};
+use super::later;
 use super::lexer::{Tok, Token, lex};
 use super::pragma::Pragmas;
 use super::recover::Level;
@@ -29,7 +30,8 @@ pub const MAX_DEPTH: u32 = 50_000;
 /// Reads a unit; its positions begin at `base`. After a mistake reading goes on (`recover`): the unit
 /// holds what could be read.
 pub fn parse(text: &str, base: u32, sink: &mut Sink) -> Unit {
-    let (tokens, lines) = lex(text, base, sink);
+    let (mut tokens, lines) = lex(text, base, sink);
+    later::read(&mut tokens);
     let mut parser = Parser {
         pragmas: Pragmas::read(lines, sink),
         tokens,

@@ -80,6 +80,11 @@ impl Kw {
         is_word || is_wide || matches!(self, Float | Double | Complex)
     }
 
+    /// Whether the word is a type that no other word can follow but those of its kind.
+    pub fn is_whole_type(self) -> bool {
+        self.is_arithmetic() || self.is_unsupported_type()
+    }
+
     pub fn is_unsupported_type(self) -> bool {
         use Kw::*;
         matches!(self, Decimal32 | Decimal64 | Decimal128 | Fp16 | Float16 | BitInt)
