@@ -101,13 +101,13 @@ int socket(int domain, int type, int protocol)
 
 int connect(int fd, const void *address, unsigned length)
 {
-    __hardbop_readable(address, length);
+    __hardbop_readable(address, (size_t)length);
     return __hardbop_done(__hardbop_any_bool("connect"));
 }
 
 int bind(int fd, const void *address, unsigned length)
 {
-    __hardbop_readable(address, length);
+    __hardbop_readable(address, (size_t)length);
     return __hardbop_done(__hardbop_any_bool("bind"));
 }
 
@@ -146,7 +146,7 @@ long recvfrom(int fd, void *to, size_t n, int flags, void *address, unsigned *le
 long sendto(int fd, const void *from, size_t n, int flags, const void *address, unsigned length)
 {
     if (length)
-        __hardbop_readable(address, length);
+        __hardbop_readable(address, (size_t)length);
     return send(fd, from, n, flags);
 }
 
@@ -158,7 +158,7 @@ int shutdown(int fd, int how)
 int setsockopt(int fd, int level, int name, const void *value, unsigned length)
 {
     if (length)
-        __hardbop_readable(value, length);
+        __hardbop_readable(value, (size_t)length);
     return __hardbop_done(__hardbop_any_bool("setsockopt"));
 }
 
@@ -172,8 +172,9 @@ unsigned inet_addr(const char *text)
             number = number * 10 + (unsigned)(*text++ - '0');
             n_digits++;
         }
-        if (n_digits > 1 && text[-(int)n_digits] == '0' || (*text | 32) == 'x' || n_digits > 3
-            || i < 3 && *text == 0 && n_digits)
+        int is_octal = n_digits > 1 && text[-(int)n_digits] == '0';
+        int is_hex = n_digits == 1 && !number && (*text | 32) == 'x';
+        if (is_octal || is_hex || n_digits > 3 || i < 3 && *text == 0 && n_digits)
             __hardbop_unsupported("an address that is not written as four decimal numbers");
         if (!n_digits || number > 255 || i < 3 && *text++ != '.')
             return ~0u;
