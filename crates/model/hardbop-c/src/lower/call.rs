@@ -293,6 +293,10 @@ impl Lower<'_> {
             let first = usize::from(matches!(func.result.kind, TypeKind::Record(_)));
             self.note_rooms(id, &args[..args.len().min(func.params.len())], first, span);
         }
+        let text_room = match link.filter(|_| is_library) {
+            Some(link) => self.text_room(link, args, &values, span),
+            None => None,
+        };
         let (mut operands, mut copies) = (Vec::new(), Vec::new());
         let mut result_place = None;
         if let TypeKind::Record(_) = func.result.kind {
@@ -312,8 +316,8 @@ impl Lower<'_> {
         let dst = self.types.ty(&func.result).map(|ty| self.temp(ty, func.result.is_signed()));
         self.emit(Op::Call { dst, callee, args: operands }, span);
         self.leave_copies(copies, span);
-        if let (Some(link), Some(n), true) = (link, dst, is_library) {
-            self.keep_text_inside(link, args, &values, n, span);
+        if let (Some(link), Some(n), Some(room)) = (link, dst, text_room) {
+            self.keep_text_inside(link, &room, n, span);
         }
         self.let_jumps_pass(span);
         Ok(match (dst, result_place) {

@@ -29,6 +29,16 @@ pub struct Room {
     pub text: String,
 }
 
+/// The same of a text that is about to be written.
+pub struct TextRoom {
+    ptr: ExprId,
+    base: ExprId,
+    /// At most so many bytes.
+    most: Option<ExprId>,
+    bytes: u64,
+    text: String,
+}
+
 /// Those of each call of a library function.
 pub type Rooms = FxHashMap<(Span, FuncId), Vec<Room>>;
 
@@ -116,29 +126,39 @@ impl Lower<'_> {
         self.check(Class::Index, Cond::Holds(fits), message, span);
     }
 
-    /// What `sprintf` and its like say they have written, with its end, fits the array: they keep the pointer in memory.
-    pub fn keep_text_inside(
+    /// The array that `sprintf` and its like are to write to: they keep the pointer in memory, where it is not followed.
+    pub fn text_room(
         &mut self,
         link: &Name,
         args: &[Expr],
         values: &[Val],
-        n: VarId,
         span: Span,
-    ) {
-        let has_size = match &**link {
+    ) -> Option<TextRoom> {
+        let has_size = match crate::library::names::canonical(link) {
             "sprintf" | "vsprintf" => false,
             "snprintf" | "vsnprintf" => true,
-            _ => return,
+            _ => return None,
         };
-        let (Some(arg), Some(&Val { kind: ValKind::Scalar(ptr), .. })) =
-            (args.first(), values.first())
-        else {
-            return;
+        let arg = args.first()?;
+        let ValKind::Scalar(ptr) = values.first()?.kind else { return None };
+        let (array, bytes) = self.room(arg, true)?;
+        if !std::ptr::eq(array, arg) && args.iter().any(|it| it.has_effect) {
+            return None;
+        }
+        let ptr = self.snapshot(ptr, span);
+        let most = match values.get(1) {
+            Some(&Val { kind: ValKind::Scalar(most), .. }) if has_size => {
+                Some(self.snapshot(most, span))
+            }
+            _ => None,
         };
-        // The call may have changed where another part of the argument points.
-        let Some((array, bytes)) = self.room(arg, true).filter(|it| std::ptr::eq(it.0, arg)) else {
-            return;
-        };
+        let base = self.base(array, arg).unwrap_or(ptr);
+        Some(TextRoom { ptr, base, most, bytes, text: self.text(array.span) })
+    }
+
+    /// What the call says it has written, with its end, fits the array.
+    pub fn keep_text_inside(&mut self, link: &Name, room: &TextRoom, n: VarId, span: Span) {
+        let &TextRoom { ptr, base, most, bytes, ref text } = room;
         let bits = self.options.model.ptr_bits();
         let written = self.var_expr(n);
         let pool = &mut self.program.exprs;
@@ -146,14 +166,18 @@ impl Lower<'_> {
         let has_failed = pool.binary(BinOp::Slt, written, zero);
         let length = pool.resize(written, bits, false);
         let mut size = pool.binary(BinOp::Add, length, one);
-        if let (true, Some(&Val { kind: ValKind::Scalar(most), .. })) = (has_size, values.get(1)) {
+        if let Some(most) = most {
             let is_cut = pool.binary(BinOp::Ult, most, size);
             size = pool.ite(is_cut, most, size);
         }
-        let fits = inside(&mut self.program, ptr, size, ptr, bytes);
-        let fine = self.program.exprs.binary(BinOp::Or, has_failed, fits);
-        let message = format!("`{link}`: {}", beyond(bytes, &self.text(array.span)));
-        self.check(Class::Index, Cond::Holds(fine), message, span);
+        let none = pool.int(bits, 0);
+        let is_nothing = pool.binary(BinOp::Eq, size, none);
+        let fits = inside(&mut self.program, ptr, size, base, bytes);
+        let pool = &mut self.program.exprs;
+        let is_fine = pool.binary(BinOp::Or, is_nothing, fits);
+        let is_fine = pool.binary(BinOp::Or, has_failed, is_fine);
+        let message = format!("`{link}`: {}", beyond(bytes, text));
+        self.check(Class::Index, Cond::Holds(is_fine), message, span);
     }
 }
 
