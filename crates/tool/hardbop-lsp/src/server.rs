@@ -44,7 +44,7 @@ pub struct Server {
 
 /// What a thread has to say.
 enum Event {
-    Read(Snapshot, Reading),
+    Read(Box<(Snapshot, Reading)>),
     Checked(u64, Box<Result<Checked, Undone>>),
 }
 
@@ -127,7 +127,10 @@ impl Server {
 
     fn event(&mut self, event: Event) {
         match event {
-            Event::Read(at, reading) => self.read(&at, reading),
+            Event::Read(it) => {
+                let (at, reading) = *it;
+                self.read(&at, reading);
+            }
             Event::Checked(number, result) => {
                 if let Some(job) = self.checking.finished(number) {
                     self.checked(job, *result);
@@ -181,7 +184,7 @@ impl Server {
         let (cancel, events) = (document.reading.clone(), self.events.clone());
         let done = move |at, reading| {
             // Nobody listens any more when the server has ended.
-            let _ = events.send(Event::Read(at, reading));
+            let _ = events.send(Event::Read(Box::new((at, reading))));
         };
         let started = reading::start(at, self.settings.clone(), self.encoding, cancel, done);
         if let Err(error) = started {

@@ -1,5 +1,8 @@
 //! An editor for tests: it talks to a server over a connection and keeps what it hears.
 
+// Not every test needs all of it.
+#![allow(dead_code)]
+
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
@@ -18,7 +21,6 @@ pub struct Editor {
     pub asked: Vec<String>,
 }
 
-#[allow(dead_code)] // Not every test needs all of it.
 impl Editor {
     pub fn new(connection: Connection) -> Editor {
         Editor { connection, n_sent: 0, heard: VecDeque::new(), asked: Vec::new() }
