@@ -68,17 +68,18 @@ fn slice(engine: CEngine) -> Duration {
     })
 }
 
-/// What diagrams get in `auto`: where few states can be reached they have them at once, whatever the
-/// invariant is; elsewhere they must not be in the way.
-const DIAGRAM_TIME: Duration = Duration::from_secs(3);
-const DIAGRAM_NODES: usize = 1 << 17;
+/// What diagrams get in `auto`: where few states can be reached they have them soon, whatever the
+/// invariant is; elsewhere they must not be in the way. On few cores their turns are short anyway, and on a busy machine
+/// these seconds of the clock are much less of the processor.
+const DIAGRAM_TIME: Duration = Duration::from_secs(10);
+const DIAGRAM_NODES: usize = 1 << 20;
 
 impl Question {
     fn diagrams(mut self, ctx: &RunCtx) -> Claim {
         self.fsoft.method = Method::Bdd;
         self.fsoft.nodes = DIAGRAM_NODES;
-        let tenth = ctx.budget.time_left().map_or(DIAGRAM_TIME, |left| left / 10);
-        let budget = ctx.budget.clone().at_most(tenth.min(DIAGRAM_TIME));
+        let part = ctx.budget.time_left().map_or(DIAGRAM_TIME, |left| left / 4);
+        let budget = ctx.budget.clone().at_most(part.min(DIAGRAM_TIME));
         self.answer(CEngine::Fsoft, &RunCtx::new(budget))
     }
 }
