@@ -3,12 +3,12 @@
 // options: --property unreach-call
 void reach_error(void);
 int main(void) {
-  int a[100000], b[100000], same = 1;
-  for (int i = 0; i < 100000; i++) {
+  int a[3000], b[3000], same = 1;
+  for (int i = 0; i < 3000; i++) {
     if (a[i] != b[i]) same = 0;
   }
   if (same) {
-    for (int i = 0; i < 100000; i++) {
+    for (int i = 0; i < 3000; i++) {
       if (a[i] != b[i]) reach_error();
     }
   }

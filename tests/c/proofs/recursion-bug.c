@@ -5,7 +5,7 @@ void reach_error(void);
 int __VERIFIER_nondet_int(void);
 static int shift(int to, int by) {
   if (by == 0) return to;
-  if (by > 0) return shift(to + 1, by - 1);
+  if (by > 0) return shift(to + 1, by - 1); //~ violated
   return shift(to - 1, by + 1);
 }
 int main(void) {
