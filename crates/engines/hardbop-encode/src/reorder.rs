@@ -7,7 +7,7 @@
 //! [`Patience`] says when: a run may have few nodes first. Where they do not do and no better order is found, it may
 //! have eight times as many; so all runs that were begun in vain take a fraction of the time of the last one.
 
-use hardbop_base::Exhausted;
+use hardbop_base::{Exhausted, Idx};
 use hardbop_cfg::{Program, VarId};
 use hardbop_dd::{Dd, Level, Limits, Manager};
 use hardbop_engine::{Claim, Order, Reason, RunCtx, Verdict};
@@ -61,6 +61,19 @@ pub struct Attempt {
     pub claim: Claim,
     /// A better order, if the run ended for want of nodes and one was found.
     pub better: Option<Slots>,
+}
+
+impl Allowance {
+    /// What a run has come to, with the order that `find` finds, if it needs one.
+    pub fn attempt(
+        self,
+        claim: Claim,
+        ctx: &RunCtx,
+        find: impl FnOnce() -> Option<Slots>,
+    ) -> Attempt {
+        let needs = self.seeks_order && wants_nodes(&claim) && ctx.budget.check().is_ok();
+        Attempt { claim, better: if needs { find() } else { None } }
+    }
 }
 
 impl Patience {
@@ -120,7 +133,7 @@ impl Patience {
 }
 
 /// Whether a run was stopped, or its evidence lost, for want of nodes.
-pub fn wants_nodes(claim: &Claim) -> bool {
+fn wants_nodes(claim: &Claim) -> bool {
     match &claim.answer {
         Verdict::Unknown(reason) => is_nodes(reason),
         _ => claim.lacks.as_ref().is_some_and(is_nodes),
@@ -131,36 +144,74 @@ fn is_nodes(reason: &Reason) -> bool {
     matches!(reason, Reason::Exhausted(Exhausted::Nodes(_)))
 }
 
-/// An order of the slots in which functions like these are clearly smaller. Their manager has the levels of the slots.
-pub fn better(program: &Program, slots: &Slots, dd: &Manager, functions: Vec<Dd>) -> Option<Slots> {
+/// What the levels of a manager stand for, given an order of the slots.
+pub trait Arrangement {
+    fn n_levels(&self, slots: &Slots) -> usize;
+
+    /// Where each level goes when the order changes.
+    fn moved(&self, from: &Slots, to: &Slots) -> Vec<Level>;
+
+    /// All levels from the top, in groups that stay together: how many they are, and the slot whose place in the order
+    /// decides on theirs, if one does.
+    fn groups(&self, slots: &Slots) -> Vec<(usize, Option<VarId>)>;
+}
+
+/// The levels of the slots and no others.
+#[derive(Clone, Copy, Debug)]
+pub struct OfSlots;
+
+impl Arrangement for OfSlots {
+    fn n_levels(&self, slots: &Slots) -> usize {
+        slots.n_levels()
+    }
+
+    fn moved(&self, from: &Slots, to: &Slots) -> Vec<Level> {
+        let place = |level| {
+            let (var, moment) = from.meaning(Level::new(level));
+            to.level(var, moment)
+        };
+        (0..from.n_levels()).map(place).collect()
+    }
+
+    fn groups(&self, slots: &Slots) -> Vec<(usize, Option<VarId>)> {
+        slots.order().iter().map(|&var| (3, Some(var))).collect()
+    }
+}
+
+/// An order of the slots in which functions like these are clearly smaller.
+pub fn better(
+    program: &Program,
+    arrangement: &impl Arrangement,
+    slots: &Slots,
+    dd: &Manager,
+    functions: Vec<Dd>,
+) -> Option<Slots> {
     let sample = sample(dd, functions);
     let now = dd.forest(&sample).n_nodes();
     if now == 0 {
         return None;
     }
-    let is_clear_gain = |nodes: usize| nodes * 4 <= now * 3;
     // On the way to another order all functions of all nodes are made.
     let room = Limits { nodes: 16 * now + 1000, ..Limits::NORMAL };
+    let is_clear_gain = |candidate: &Slots| {
+        let other = Manager::new(arrangement.n_levels(candidate), room);
+        let place = arrangement.moved(slots, candidate);
+        let moved = other.import(dd, &sample, |level: Level| place[level.index()]);
+        moved.is_ok_and(|moved| other.forest(&moved).n_nodes() * 4 <= now * 3)
+    };
     // A static order knows of variables that the sample does not, so it goes before one that is made for the sample.
     for order in [Order::Force, Order::Declared] {
         let candidate = Slots::new(program, order);
-        if candidate.order() == slots.order() {
-            continue;
-        }
-        let other = Manager::new(candidate.n_levels(), room);
-        let place = |level: Level| {
-            let (var, moment) = slots.meaning(level);
-            candidate.level(var, moment)
-        };
-        let Ok(moved) = other.import(dd, &sample, place) else { continue };
-        if is_clear_gain(other.forest(&moved).n_nodes()) {
+        if candidate.order() != slots.order() && is_clear_gain(&candidate) {
             return Some(candidate);
         }
     }
-    let mut forest = dd.forest(&sample);
-    let groups = forest.sift(&vec![3; slots.order().len()], SIFTING);
-    let order: Vec<VarId> = groups.into_iter().map(|group| slots.order()[group]).collect();
-    is_clear_gain(forest.n_nodes()).then(|| Slots::of_order(order))
+    let groups = arrangement.groups(slots);
+    let sizes: Vec<usize> = groups.iter().map(|&(n_levels, _)| n_levels).collect();
+    let sifted = dd.forest(&sample).sift(&sizes, SIFTING);
+    let order: Vec<VarId> = sifted.into_iter().filter_map(|group| groups[group].1).collect();
+    // Where groups cannot stand as freely as they were sifted, less may be gained.
+    Some(Slots::of_order(order)).filter(is_clear_gain)
 }
 
 /// As many of the functions as a sample may have, the largest of those that fit first.

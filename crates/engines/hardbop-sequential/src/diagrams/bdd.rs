@@ -22,7 +22,7 @@ use crate::diagrams::invariants;
 use crate::diagrams::past::{Met, Past};
 use crate::diagrams::rings::Rings;
 use crate::diagrams::sweep::Sweep;
-use hardbop_encode::reorder::{self, Allowance, Attempt, FIRST_NODES, Patience, wants_nodes};
+use hardbop_encode::reorder::{self, Allowance, Attempt, FIRST_NODES, OfSlots, Patience};
 use hardbop_encode::slots::Slots;
 
 /// The engine, with switches for measuring what each of its parts is worth.
@@ -116,9 +116,9 @@ impl Bdd {
             claim.stats.set("steps", fixpoint.n_steps);
             claim.stats.set("nodes", fixpoint.graph.nodes.len() as u64);
             claim.stats.set("dd_nodes", dd.n_nodes() as u64);
-            let better = (allowed.seeks_order && wants_nodes(&claim) && ctx.budget.check().is_ok())
-                .then(|| reorder::better(task.program, slots, &dd, fixpoint.functions()));
-            Attempt { claim, better: better.flatten() }
+            allowed.attempt(claim, ctx, || {
+                reorder::better(task.program, &OfSlots, slots, &dd, fixpoint.functions())
+            })
         })
     }
 }

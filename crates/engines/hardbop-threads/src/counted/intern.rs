@@ -39,6 +39,11 @@ impl<I: Idx, T: Eq + Hash> Interner<I, T> {
         self.items[id].clone()
     }
 
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = &T> {
+        self.items.iter().map(|item| &**item)
+    }
+
     pub fn len(&self) -> usize {
         self.items.len()
     }

@@ -14,16 +14,17 @@ use crate::cover::counterexample::{by_tree, first_threads, with_fewest_threads};
 use crate::cover::engines::{takes, unknown_or_clearly_safe};
 use hardbop_base::Exhausted;
 use hardbop_dd::{Manager, with_stack_for};
-use hardbop_encode::limits::limits_of;
+use hardbop_encode::reorder::{Allowance, Attempt, FIRST_NODES, Patience, better};
 use hardbop_encode::slots::{Order, Slots};
 use hardbop_engine::{Claim, Engine, GoalSite, Reached, Reason, RunCtx, Task, Verdict};
 use hardbop_evidence::Trace;
 
 use crate::cover_symbolic::km_certificate;
 use crate::cover_symbolic::km_search::KmSearch;
+use crate::symbolic::arrangement::Arranged;
 use crate::symbolic::counter::trace;
 use crate::symbolic::counter_search::{CounterSearch, Way};
-use crate::symbolic::layout::{Layout, check_levels};
+use crate::symbolic::layout::check_levels;
 use crate::symbolic::template::Template;
 
 /// The engine.
@@ -45,32 +46,47 @@ impl Engine for KarpMiller {
     }
 
     fn check(&self, task: &Task<'_>, ctx: &RunCtx) -> Claim {
-        let slots = Slots::new(task.program, task.order.unwrap_or(Order::Force));
-        let layout = Layout::apart(task.program, &slots);
-        let dd = Manager::new(layout.n_levels(), limits_of(ctx));
-        with_stack_for(layout.n_levels(), || {
-            let template = || Template::new(task.program, &dd, &slots, &layout);
-            let mut claim = Claim::new(Verdict::Safe);
-            let mut search = KmSearch::new(template(), &ctx.budget);
-            let outcome = search.run(task.initial_threads, &task.goal, task.exhaustive, ctx);
-            note(&mut claim, &search);
-            let is_complete = outcome.is_ok();
-            match outcome {
-                Err(exhausted) => claim.answer = unknown_or_clearly_safe(task, exhausted),
-                Ok(()) if task.exhaustive => {
-                    claim.goals = search.moves.reached.statuses(task.program);
-                }
-                Ok(()) => {}
-            }
-            if let Some(site) = search.moves.found.take() {
-                reach(&mut claim, task, site, template, ctx);
-            } else if is_complete && task.want_certificate {
-                km_certificate::prove(&mut claim, &search, task, ctx);
-            }
-            claim.stats.set("dd_nodes", dd.n_nodes() as u64);
-            claim
-        })
+        check_from(task, ctx, FIRST_NODES)
     }
+}
+
+/// What the engine says if its first manager has so many nodes: with few of them it is begun again and again, with another order or
+/// more of them.
+pub fn check_from(task: &Task<'_>, ctx: &RunCtx, first_nodes: usize) -> Claim {
+    let order = task.order.unwrap_or(Order::Force);
+    let patience = Patience::new(ctx, task.program, order, first_nodes);
+    patience.run(ctx, |slots, allowed| attempt(task, ctx, slots, allowed))
+}
+
+/// One run with one variable order.
+fn attempt(task: &Task<'_>, ctx: &RunCtx, slots: &Slots, allowed: Allowance) -> Attempt {
+    let arranged = Arranged::Apart(task.program);
+    let layout = arranged.layout(slots);
+    let dd = Manager::new(layout.n_levels(), allowed.limits);
+    with_stack_for(layout.n_levels(), || {
+        let template = || Template::new(task.program, &dd, slots, &layout);
+        let mut claim = Claim::new(Verdict::Safe);
+        let mut search = KmSearch::new(template(), &ctx.budget);
+        let outcome = search.run(task.initial_threads, &task.goal, task.exhaustive, ctx);
+        note(&mut claim, &search);
+        let is_complete = outcome.is_ok();
+        match outcome {
+            Err(exhausted) => claim.answer = unknown_or_clearly_safe(task, exhausted),
+            Ok(()) if task.exhaustive => {
+                claim.goals = search.moves.reached.statuses(task.program);
+            }
+            Ok(()) => {}
+        }
+        if let Some(site) = search.moves.found.take() {
+            reach(&mut claim, task, site, template, ctx);
+        } else if is_complete && task.want_certificate {
+            km_certificate::prove(&mut claim, &search, task, ctx);
+        }
+        claim.stats.set("dd_nodes", dd.n_nodes() as u64);
+        allowed.attempt(claim, ctx, || {
+            better(task.program, &arranged, slots, &dd, search.moves.sets.functions())
+        })
+    })
 }
 
 fn note(claim: &mut Claim, search: &KmSearch<'_>) {

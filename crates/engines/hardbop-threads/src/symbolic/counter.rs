@@ -13,14 +13,15 @@ use crate::counted::inline::check_inlinable;
 use crate::counted::por::Por;
 use hardbop_base::Exhausted;
 use hardbop_dd::{Dd, Manager, OutOfNodes, with_stack_for};
-use hardbop_encode::limits::limits_of;
+use hardbop_encode::reorder::{Allowance, Attempt, FIRST_NODES, Patience, better};
 use hardbop_encode::slots::{Order, Slots};
 use hardbop_engine::{Claim, Engine, GoalSite, Reached, Reason, Reduction, RunCtx, Task, Verdict};
 use hardbop_evidence::{Event, Trace};
 
+use crate::symbolic::arrangement::Arranged;
 use crate::symbolic::counter_rings::CounterRings;
 use crate::symbolic::counter_search::{CounterSearch, Way, Witness};
-use crate::symbolic::layout::{Layout, check_levels};
+use crate::symbolic::layout::check_levels;
 use crate::symbolic::run::{claim_of, out_of_nodes, reach, trace_to};
 use crate::symbolic::set_moves::SetMoves;
 use crate::symbolic::template::Template;
@@ -45,23 +46,45 @@ impl Engine for Counter {
     }
 
     fn check(&self, task: &Task<'_>, ctx: &RunCtx) -> Claim {
-        claim_of(task, ctx, |bound, initial| {
-            let slots = Slots::new(task.program, task.order.unwrap_or(Order::Force));
-            let layout = Layout::apart(task.program, &slots);
-            let dd = Manager::new(layout.n_levels(), limits_of(ctx));
-            with_stack_for(layout.n_levels(), || {
-                let template = || Template::new(task.program, &dd, &slots, &layout);
-                let mut run = Run { task, ctx, bound, initial, claim: Claim::new(Verdict::Safe) };
-                if task.reduction == Reduction::None && !task.program.has_broadcasts() {
-                    run.by_leaps(template);
-                } else {
-                    run.by_steps(template());
-                }
-                run.claim.stats.set("dd_nodes", dd.n_nodes() as u64);
-                run.claim
-            })
-        })
+        check_from(task, ctx, FIRST_NODES)
     }
+}
+
+/// What the engine says if its first manager has so many nodes: with few of them it is begun again and again, with another order or
+/// more of them.
+pub fn check_from(task: &Task<'_>, ctx: &RunCtx, first_nodes: usize) -> Claim {
+    claim_of(task, ctx, |bound, initial| {
+        let order = task.order.unwrap_or(Order::Force);
+        let patience = Patience::new(ctx, task.program, order, first_nodes);
+        patience.run(ctx, |slots, allowed| attempt(task, ctx, bound, initial, slots, allowed))
+    })
+}
+
+/// One run with one variable order.
+fn attempt(
+    task: &Task<'_>,
+    ctx: &RunCtx,
+    bound: u32,
+    initial: u32,
+    slots: &Slots,
+    allowed: Allowance,
+) -> Attempt {
+    let arranged = Arranged::Apart(task.program);
+    let layout = arranged.layout(slots);
+    let dd = Manager::new(layout.n_levels(), allowed.limits);
+    with_stack_for(layout.n_levels(), || {
+        let template = || Template::new(task.program, &dd, slots, &layout);
+        let claim = Claim::new(Verdict::Safe);
+        let mut run = Run { task, ctx, bound, initial, claim, functions: Vec::new() };
+        if task.reduction == Reduction::None && !task.program.has_broadcasts() {
+            run.by_leaps(template);
+        } else {
+            run.by_steps(template());
+        }
+        let Run { mut claim, functions, .. } = run;
+        claim.stats.set("dd_nodes", dd.n_nodes() as u64);
+        allowed.attempt(claim, ctx, || better(task.program, &arranged, slots, &dd, functions))
+    })
 }
 
 /// A run of the engine.
@@ -71,6 +94,8 @@ struct Run<'r, 'a> {
     bound: u32,
     initial: u32,
     claim: Claim,
+    /// What a search had when it ran out of nodes.
+    functions: Vec<Dd>,
 }
 
 impl<'a> Run<'_, 'a> {
@@ -167,6 +192,9 @@ impl<'a> Run<'_, 'a> {
         let outcome = search
             .start(self.initial, goal)
             .and_then(|()| search.run(goal, exhaustive, self.task.want_trace, ctx));
+        if matches!(outcome, Err(Exhausted::Nodes(_))) {
+            self.functions = search.moves.sets.functions();
+        }
         let stats = &mut self.claim.stats;
         stats.set(states, search.history.len() as u64);
         stats.set("thread_sets", search.moves.sets.len() as u64);

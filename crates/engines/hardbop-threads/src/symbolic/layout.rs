@@ -96,7 +96,7 @@ impl Layout {
     }
 
     /// All positions: those of a first frame as the encoder orders them, deeper ones after them.
-    fn order(&self, slots: &Slots) -> Vec<usize> {
+    pub fn order(&self, slots: &Slots) -> Vec<usize> {
         let n_slots = slots.n_levels() / 3;
         let mut positions: Vec<usize> = (0..self.first.len()).collect();
         positions.sort_by_key(|&position| {
@@ -109,6 +109,10 @@ impl Layout {
 
     pub fn n_levels(&self) -> usize {
         self.n_levels
+    }
+
+    pub fn n_positions(&self) -> usize {
+        self.first.len()
     }
 
     pub fn n_threads(&self) -> usize {

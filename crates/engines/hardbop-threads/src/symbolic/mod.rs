@@ -1,10 +1,11 @@
 //! Threads, at most so many alive at once, over decision diagrams.
 //!
-//! Reading order: [`layout`], [`step`], [`relation`], [`template`]. The engine [`counter`]: [`cut`], [`sets`],
+//! Reading order: [`layout`], [`arrangement`], [`step`], [`relation`], [`template`]. The engine [`counter`]: [`cut`], [`sets`],
 //! [`set_moves`], `set_broadcast`, `set_rest`, `set_section`, [`history`], [`counter_search`]. The
 //! engine [`symbolic`](mod@plain): [`placed`], [`symbolic_search`]. The engine [`symbolic_pc`]: [`pc_bits`], [`pc_search`], `pc_moves`. Traces: [`backtrack`], [`concretize`],
 //! [`counter_rings`]. All: [`run`].
 
+pub mod arrangement;
 pub mod backtrack;
 pub mod concretize;
 pub mod counter;

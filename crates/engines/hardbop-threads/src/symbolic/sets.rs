@@ -10,7 +10,7 @@ use crate::counted::identify::perfect_matching;
 use crate::counted::intern::Interner;
 use hardbop_base::{Idx, IndexVec, define_id};
 use hardbop_dd::{Dd, Manager, OutOfNodes};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::symbolic::template::Pc;
 
@@ -56,6 +56,13 @@ impl LocalSets {
         self.above.push(above);
         self.shape_of.push(shape);
         id
+    }
+
+    /// The values of all sets.
+    pub fn functions(&self) -> Vec<Dd> {
+        let mut seen = FxHashSet::default();
+        let all = self.sets.iter().flatten().map(|(_, values)| values);
+        all.filter(|values| seen.insert(*values)).cloned().collect()
     }
 
     pub fn get(&self, id: LocalId) -> Rc<Points> {

@@ -76,6 +76,12 @@ pub struct Found {
 }
 
 impl<'a> SymbolicSearch<'a> {
+    /// The states of all combinations of places.
+    pub fn functions(&self) -> Vec<Dd> {
+        let mut seen = FxHashSet::default();
+        self.reached_states.iter().filter(|states| seen.insert(*states)).cloned().collect()
+    }
+
     pub fn new(template: Template<'a>, por: Por<'a>) -> Self {
         let placed = PlacedSteps::new(&template);
         SymbolicSearch {
