@@ -56,6 +56,9 @@ pub enum Found<G> {
     Cut(u32),
 }
 
+/// What a context depends on: the shared state, the number of threads, and the stacks of the one that runs.
+type Beginning = (Shared, usize, Language);
+
 /// A product of sets of stacks.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Product {
@@ -69,7 +72,7 @@ pub struct Product {
 pub struct Search<'a, S: System> {
     system: &'a mut S,
     pub languages: Languages,
-    contexts: FxHashMap<(Shared, usize, Language), Rc<Context<S::Goal>>>,
+    contexts: FxHashMap<Beginning, Rc<Context<S::Goal>>>,
     /// Those that are part of no other one.
     products: FxHashMap<Shared, Vec<Vec<Language>>>,
     /// T; `None` if it has become too large.

@@ -84,7 +84,7 @@ impl Engine for ContextsExplicit {
         let found = search.run(most, &ctx.progress, &mut ctx.budget.meter(256));
         let n_contexts = search.n_contexts;
         claim.stats.set("sets", search.n_products as u64);
-        claim.stats.set("languages", search.languages.len() as u64);
+        claim.stats.set("languages", search.languages.n_languages() as u64);
         claim.stats.set("visible_states", search.n_visible().unwrap_or(0) as u64);
         claim.stats.set("contexts", u64::from(n_contexts));
         claim.stats.set("frames", system.n_frames() as u64);

@@ -57,7 +57,7 @@ impl Languages {
         self.automata.get(language)
     }
 
-    pub fn len(&self) -> usize {
+    pub fn n_languages(&self) -> usize {
         self.automata.len()
     }
 
@@ -220,6 +220,6 @@ mod tests {
         assert!(languages.is_included(one, stacks) && !languages.is_included(stacks, one));
         assert!(!languages.is_included(two, stacks));
         assert_eq!(languages.tops(stacks), [a]);
-        assert_eq!(languages.len(), 3);
+        assert_eq!(languages.n_languages(), 3);
     }
 }
