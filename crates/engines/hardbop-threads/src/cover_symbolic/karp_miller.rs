@@ -14,8 +14,8 @@ use crate::cover::counterexample::{by_tree, first_threads, with_fewest_threads};
 use crate::cover::engines::{takes, unknown_or_clearly_safe};
 use hardbop_base::Exhausted;
 use hardbop_dd::{Manager, with_stack_for};
-use hardbop_encode::reorder::{Allowance, Attempt, FIRST_NODES, Patience, better};
-use hardbop_encode::slots::{Order, Slots};
+use hardbop_encode::reorder::{Allowance, Attempt, FIRST_NODES, better};
+use hardbop_encode::slots::Slots;
 use hardbop_engine::{Claim, Engine, GoalSite, Reached, Reason, RunCtx, Task, Verdict};
 use hardbop_evidence::Trace;
 
@@ -25,6 +25,7 @@ use crate::symbolic::arrangement::Arranged;
 use crate::symbolic::counter::trace;
 use crate::symbolic::counter_search::{CounterSearch, Way};
 use crate::symbolic::layout::check_levels;
+use crate::symbolic::run::patiently;
 use crate::symbolic::template::Template;
 
 /// The engine.
@@ -53,9 +54,7 @@ impl Engine for KarpMiller {
 /// What the engine says if its first manager has so many nodes: with few of them it is begun again and again, with another order or
 /// more of them.
 pub fn check_from(task: &Task<'_>, ctx: &RunCtx, first_nodes: usize) -> Claim {
-    let order = task.order.unwrap_or(Order::Force);
-    let patience = Patience::new(ctx, task.program, order, first_nodes);
-    patience.run(ctx, |slots, allowed| attempt(task, ctx, slots, allowed))
+    patiently(task, ctx, first_nodes, |slots, allowed| attempt(task, ctx, slots, allowed))
 }
 
 /// One run with one variable order.

@@ -27,6 +27,7 @@ use hardbop_base::budget::Meter;
 use hardbop_base::{Exhausted, Progress};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::counted::identify::perfect_matching;
 use crate::stacks::language::{Language, Languages};
 use crate::stacks::overapproximation::{Overapproximation, overapproximate};
 use crate::stacks::saturate::{Context, Outcome, context};
@@ -233,10 +234,10 @@ impl<'a, S: System> Search<'a, S> {
         meter: &mut Meter<'_>,
     ) -> Result<(), Exhausted> {
         stacks.sort_unstable();
-        let languages = &mut self.languages;
-        let mut covers = |large: &[Language], small: &[Language]| {
+        let languages = &self.languages;
+        let covers = |large: &[Language], small: &[Language]| {
             large.len() == small.len()
-                && is_matched(small.len(), &mut |a, b| languages.is_included(small[a], large[b]))
+                && is_matched(small.len(), |a, b| languages.is_included(small[a], large[b]))
         };
         let there = self.products.entry(shared).or_default();
         for known in there.iter() {
@@ -291,46 +292,11 @@ impl<'a, S: System> Search<'a, S> {
         product.shared == target.shared
             && target.holder.is_none()
             && tops.len() == target.tops.len()
-            && is_matched(tops.len(), &mut |a, b| tops[a].contains(&target.tops[b]))
+            && is_matched(tops.len(), |a, b| tops[a].contains(&target.tops[b]))
     }
 }
 
-/// Whether `n` things can be given `n` places, one each, so that all fit.
-fn is_matched(n: usize, fits: &mut impl FnMut(usize, usize) -> bool) -> bool {
-    // The thing at each place; augmenting ways, as for bipartite graphs.
-    let mut at: Vec<Option<usize>> = vec![None; n];
-    (0..n).all(|thing| is_placed(thing, &mut vec![false; n], &mut at, fits))
-}
-
-fn is_placed(
-    thing: usize,
-    tried: &mut [bool],
-    at: &mut [Option<usize>],
-    fits: &mut impl FnMut(usize, usize) -> bool,
-) -> bool {
-    for place in 0..at.len() {
-        if !tried[place] && fits(thing, place) {
-            tried[place] = true;
-            if at[place].is_none_or(|other| is_placed(other, tried, at, fits)) {
-                at[place] = Some(thing);
-                return true;
-            }
-        }
-    }
-    false
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_matched;
-
-    #[test]
-    fn things_make_room_for_each_other() {
-        let fits = |allowed: [&'static [usize]; 3]| {
-            is_matched(3, &mut |thing, place| allowed[thing].contains(&place))
-        };
-        assert!(fits([&[0, 1], &[0], &[1, 2]]));
-        assert!(fits([&[0, 1, 2], &[0, 1], &[0]]));
-        assert!(!fits([&[0, 1], &[0], &[1]]));
-    }
+/// Whether each of so many things can have a place of its own that fits it.
+fn is_matched(n: usize, fits: impl Fn(usize, usize) -> bool) -> bool {
+    perfect_matching(n, fits).is_some()
 }

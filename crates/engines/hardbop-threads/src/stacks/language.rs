@@ -3,6 +3,7 @@
 //! A set is a deterministic automaton that reads stacks from the top. Minimal automata whose states are numbered in
 //! the order of a breadth-first search are equal exactly if their languages are, so equal sets have one number.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -49,7 +50,8 @@ impl Nfa {
 #[derive(Default, Debug)]
 pub struct Languages {
     automata: Interner<Language, Automaton>,
-    included: FxHashMap<(Language, Language), bool>,
+    /// What was found out of two sets.
+    included: RefCell<FxHashMap<(Language, Language), bool>>,
 }
 
 impl Languages {
@@ -88,15 +90,15 @@ impl Languages {
         self.automata.get(language)[0].next.iter().map(|&(symbol, _)| symbol).collect()
     }
 
-    pub fn is_included(&mut self, small: Language, large: Language) -> bool {
+    pub fn is_included(&self, small: Language, large: Language) -> bool {
         if small == large {
             return true;
         }
-        if let Some(&known) = self.included.get(&(small, large)) {
+        if let Some(&known) = self.included.borrow().get(&(small, large)) {
             return known;
         }
         let answer = includes(&self.automaton(large), &self.automaton(small));
-        self.included.insert((small, large), answer);
+        self.included.borrow_mut().insert((small, large), answer);
         answer
     }
 }

@@ -13,8 +13,8 @@ use crate::counted::inline::check_inlinable;
 use crate::counted::por::Por;
 use hardbop_base::Exhausted;
 use hardbop_dd::{Dd, Manager, OutOfNodes, with_stack_for};
-use hardbop_encode::reorder::{Allowance, Attempt, FIRST_NODES, Patience, better};
-use hardbop_encode::slots::{Order, Slots};
+use hardbop_encode::reorder::{Allowance, Attempt, FIRST_NODES, better};
+use hardbop_encode::slots::Slots;
 use hardbop_engine::{Claim, Engine, GoalSite, Reached, Reason, Reduction, RunCtx, Task, Verdict};
 use hardbop_evidence::{Event, Trace};
 
@@ -22,7 +22,7 @@ use crate::symbolic::arrangement::Arranged;
 use crate::symbolic::counter_rings::CounterRings;
 use crate::symbolic::counter_search::{CounterSearch, Way, Witness};
 use crate::symbolic::layout::check_levels;
-use crate::symbolic::run::{claim_of, out_of_nodes, reach, trace_to};
+use crate::symbolic::run::{claim_of, out_of_nodes, patiently, reach, trace_to};
 use crate::symbolic::set_moves::SetMoves;
 use crate::symbolic::template::Template;
 
@@ -54,9 +54,9 @@ impl Engine for Counter {
 /// more of them.
 pub fn check_from(task: &Task<'_>, ctx: &RunCtx, first_nodes: usize) -> Claim {
     claim_of(task, ctx, |bound, initial| {
-        let order = task.order.unwrap_or(Order::Force);
-        let patience = Patience::new(ctx, task.program, order, first_nodes);
-        patience.run(ctx, |slots, allowed| attempt(task, ctx, bound, initial, slots, allowed))
+        patiently(task, ctx, first_nodes, |slots, allowed| {
+            attempt(task, ctx, bound, initial, slots, allowed)
+        })
     })
 }
 

@@ -8,13 +8,13 @@ use crate::counted::counter_explicit::bounds;
 use crate::counted::inline::check_inlinable;
 use crate::counted::por::Por;
 use hardbop_dd::{Manager, with_stack_for};
-use hardbop_encode::reorder::{Allowance, Attempt, FIRST_NODES, Patience, better};
-use hardbop_encode::slots::{Order, Slots};
+use hardbop_encode::reorder::{Allowance, Attempt, FIRST_NODES, better};
+use hardbop_encode::slots::Slots;
 use hardbop_engine::{Claim, Engine, Reason, RunCtx, Task, Verdict};
 
 use crate::symbolic::arrangement::Arranged;
 use crate::symbolic::layout::check_levels;
-use crate::symbolic::run::{claim_of, reach, trace_to};
+use crate::symbolic::run::{claim_of, patiently, reach, trace_to};
 use crate::symbolic::symbolic_search::{SymbolicSearch, pick};
 use crate::symbolic::template::Template;
 
@@ -46,9 +46,9 @@ impl Engine for Symbolic {
 /// more of them.
 pub fn check_from(task: &Task<'_>, ctx: &RunCtx, first_nodes: usize) -> Claim {
     claim_of(task, ctx, |bound, initial| {
-        let order = task.order.unwrap_or(Order::Force);
-        let patience = Patience::new(ctx, task.program, order, first_nodes);
-        patience.run(ctx, |slots, allowed| attempt(task, ctx, bound, initial, slots, allowed))
+        patiently(task, ctx, first_nodes, |slots, allowed| {
+            attempt(task, ctx, bound, initial, slots, allowed)
+        })
     })
 }
 

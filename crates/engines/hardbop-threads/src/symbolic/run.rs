@@ -6,6 +6,8 @@ use crate::counted::lift::lift;
 use crate::counted::moves::ThreadProgram;
 use hardbop_base::Exhausted;
 use hardbop_dd::OutOfNodes;
+use hardbop_encode::reorder::{Allowance, Attempt, Patience};
+use hardbop_encode::slots::{Order, Slots};
 use hardbop_engine::{Claim, GoalSite, Reached, Reason, RunCtx, Task, Verdict};
 use hardbop_evidence::Trace;
 use hardbop_interp::graph::unreachable_in_graph;
@@ -36,6 +38,17 @@ pub fn claim_of(task: &Task<'_>, ctx: &RunCtx, search: impl FnOnce(u32, u32) -> 
         }
     }
     claim
+}
+
+/// The claim of the first run that has enough nodes, each with a variable order of its own.
+pub fn patiently(
+    task: &Task<'_>,
+    ctx: &RunCtx,
+    first_nodes: usize,
+    attempt: impl FnMut(&Slots, Allowance) -> Attempt,
+) -> Claim {
+    let order = task.order.unwrap_or(Order::Force);
+    Patience::new(ctx, task.program, order, first_nodes).run(ctx, attempt)
 }
 
 /// The goal can be reached; a trace, if it is wanted.

@@ -9,15 +9,15 @@
 use crate::counted::counter_explicit::bounds;
 use crate::counted::inline::check_inlinable;
 use hardbop_dd::{Manager, with_stack_for};
-use hardbop_encode::reorder::{Allowance, Attempt, FIRST_NODES, Patience, better};
-use hardbop_encode::slots::{Order, Slots};
+use hardbop_encode::reorder::{Allowance, Attempt, FIRST_NODES, better};
+use hardbop_encode::slots::Slots;
 use hardbop_engine::{Claim, Engine, Reason, RunCtx, Task, Verdict};
 
 use crate::symbolic::arrangement::Arranged;
 use crate::symbolic::layout::check_levels;
 use crate::symbolic::pc_bits::{PcBits, count_places};
 use crate::symbolic::pc_search::PcSearch;
-use crate::symbolic::run::{claim_of, out_of_nodes, reach, trace_to};
+use crate::symbolic::run::{claim_of, out_of_nodes, patiently, reach, trace_to};
 use crate::symbolic::template::Template;
 
 /// The engine.
@@ -58,10 +58,8 @@ pub fn check_from(task: &Task<'_>, ctx: &RunCtx, first_nodes: usize) -> Claim {
             let why = format!("more than {MOST_PLACES} locations when calls are inlined");
             return Claim::unknown(Reason::Unsupported(why));
         };
-        let order = task.order.unwrap_or(Order::Force);
-        let patience = Patience::new(ctx, task.program, order, first_nodes);
         let run = Run { task, ctx, bound, initial, n_places };
-        patience.run(ctx, |slots, allowed| run.attempt(slots, allowed))
+        patiently(task, ctx, first_nodes, |slots, allowed| run.attempt(slots, allowed))
     })
 }
 
