@@ -16,7 +16,7 @@ void *first(void *arg) {
   }
   flag1 = 1;
   inside = 1;
-  if (inside != 1) reach_error();
+  if (inside != 1) reach_error();  //~ violated
   turn = 2;
   flag1 = 0;
   return 0;

@@ -19,7 +19,7 @@ void *first(void *arg) {
 void *second(void *arg) {
   pthread_mutex_lock(&n);
   inside = 2;
-  if (inside != 2) reach_error();
+  if (inside != 2) reach_error();  //~ violated
   pthread_mutex_unlock(&n);
   return 0;
 }

@@ -20,7 +20,7 @@ void *second(void *arg) {
   flag2 = 1;
   while (flag1 && turn == 1) {}
   inside = 2;
-  if (inside != 2) reach_error();
+  if (inside != 2) reach_error();  //~ violated
   flag2 = 0;
   return 0;
 }

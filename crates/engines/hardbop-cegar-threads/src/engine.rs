@@ -30,7 +30,7 @@ use crate::refine::refine;
 
 const STACK: usize = 256 << 20;
 
-/// How long states are enumerated before diagrams are tried.
+/// How long states are enumerated before diagrams are tried; where it was too short, the next rounds begin with diagrams.
 const ENUMERATING: Duration = Duration::from_millis(1500);
 
 const NOT_AGAIN: &str = "the proof by predicates did not hold when it was checked again";
@@ -121,6 +121,7 @@ fn run(
             model,
             predicates: Predicates::default(),
             abstraction: Abstraction::default(),
+            enumerates: true,
             stats: &mut stats,
             found: &mut found,
         };
@@ -183,6 +184,8 @@ struct Engine<'a> {
     model: Model,
     predicates: Predicates,
     abstraction: Abstraction,
+    /// Whether states of the Boolean programs are few.
+    enumerates: bool,
     stats: &'a mut Stats,
     found: &'a mut BTreeMap<CheckId, Finding>,
 }
@@ -213,7 +216,7 @@ impl Engine<'_> {
         self.stats.abstracting += start.elapsed();
         self.budget.progress().doing("checking the Boolean program");
         let start = Instant::now();
-        let claim = decide(&boolean, self.budget);
+        let claim = decide(&boolean, self.budget, &mut self.enumerates);
         self.stats.checking += start.elapsed();
         match claim.answer {
             Verdict::Safe => {
@@ -313,17 +316,22 @@ impl Engine<'_> {
 }
 
 /// By enumeration for a short time, then by diagrams.
-fn decide(boolean: &Boolean, budget: &Budget) -> Claim {
+fn decide(boolean: &Boolean, budget: &Budget, enumerates: &mut bool) -> Claim {
     let mut task = Task::new(&boolean.program);
     // The program may start none.
     task.threads = hardbop_engine::Threads::Unbounded;
     let quiet = budget.clone().with_progress(Progress::default());
-    let short = RunCtx::new(quiet.clone().at_most(ENUMERATING));
-    let claim = KarpMillerExplicit.check(&task, &short);
-    match claim.answer {
-        Verdict::Unknown(Reason::Exhausted(_)) => KarpMiller.check(&task, &RunCtx::new(quiet)),
-        _ => claim,
+    if *enumerates {
+        let short = RunCtx::new(quiet.clone().at_most(ENUMERATING));
+        let claim = KarpMillerExplicit.check(&task, &short);
+        match &claim.answer {
+            Verdict::Unknown(Reason::Exhausted(_)) => *enumerates = false,
+            // A goal without a trace to it was too far away for so short a time.
+            Verdict::Unsafe(reached) if reached.trace.is_none() => {}
+            _ => return claim,
+        }
     }
+    KarpMiller.check(&task, &RunCtx::new(quiet))
 }
 
 /// Whether all that is asked is something that this engine can prove: deadlocks and races are none.

@@ -120,7 +120,7 @@ fn run_file(path: &Path) -> Result<(), String> {
         if directives.expect == Expect::Rejected {
             continue;
         }
-        if directives.expect == Expect::Unsafe && path.to_string_lossy().contains("/threads/") {
+        if directives.expect == Expect::Unsafe && path.to_string_lossy().contains("/c/threads/") {
             replayed(path, &directives, model).map_err(|why| format!("{model}: {why}"))?;
         }
         for engine in engines() {
