@@ -11,7 +11,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use hardbop_base::{Budget, Exhausted, IndexVec, Progress};
+use hardbop_base::{Budget, Exhausted, IndexVec, Progress, Span};
 use hardbop_cir::{Assumption, CheckId, Class, Cond, Op, Program};
 use hardbop_engine::{Claim, Engine as _, Reached, Reason, RunCtx, Task, Verdict};
 use hardbop_engine_c::{Finding, Options, Report};
@@ -44,8 +44,8 @@ pub struct Stats {
     pub n_refinements: u32,
     pub n_predicates: usize,
     pub n_clauses: usize,
-    /// Whether any number of threads is meant.
-    pub are_many: bool,
+    /// Functions that any number of threads run.
+    pub n_many: usize,
     pub abstracting: Duration,
     pub checking: Duration,
     pub refining: Duration,
@@ -61,12 +61,15 @@ pub struct Answer {
 pub struct Round<'a> {
     pub number: u32,
     pub n_predicates: usize,
-    text: &'a dyn Fn(&dyn Fn(hardbop_base::Span) -> String) -> String,
+    text: &'a dyn Fn(Place<'_>) -> String,
 }
+
+/// How a place of the source is told.
+pub type Place<'a> = &'a dyn Fn(Span) -> String;
 
 impl Round<'_> {
     /// As `hardbop check` reads it.
-    pub fn text(&self, place: &dyn Fn(hardbop_base::Span) -> String) -> String {
+    pub fn text(&self, place: Place<'_>) -> String {
         (self.text)(place)
     }
 }
@@ -103,8 +106,8 @@ fn run(
                 break;
             }
         };
-        let are_many = model.entries.keys().any(|&role| model.roles[role].is_many());
-        stats.are_many = are_many;
+        stats.n_many = model.entries.keys().filter(|&&role| model.roles[role].is_many()).count();
+        let are_many = stats.n_many > 0;
         if mode == Mode::Exclusive {
             match exclude(&mut model, budget) {
                 Ok(true) => {}
@@ -263,9 +266,7 @@ impl Engine<'_> {
         let names: Vec<String> =
             predicates.all.iter().enumerate().map(|(at, it)| name(at, it)).collect();
         let boolean = boolean::build(model, predicates, &self.abstraction, &effects, &names);
-        let text = |place: &dyn Fn(hardbop_base::Span) -> String| {
-            text(model, predicates, &boolean.program, place)
-        };
+        let text = |place: Place<'_>| text(model, predicates, &boolean.program, place);
         let number = self.stats.n_rounds;
         watch(&Round { number, n_predicates: predicates.all.len(), text: &text });
         Ok((boolean, effects))

@@ -163,7 +163,8 @@ impl Facts {
         let facts: Vec<TermId> = self.own[&to].iter().copied().collect();
         let wrong = self.broken(model, step, &known, &facts, budget)?;
         let left = self.own.entry(to).or_default();
-        Ok(wrong.iter().fold(false, |any, it| left.remove(it) || any))
+        left.retain(|it| !wrong.contains(it));
+        Ok(!wrong.is_empty())
     }
 
     /// What is said of another thread, and of the two together.

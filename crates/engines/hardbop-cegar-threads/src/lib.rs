@@ -6,7 +6,7 @@
 //!                        predicates │  clauses │         trace: is each step possible? the whole path?
 //!                                   └─ refine ─┴──────────────────────────────┘        └─► replay
 //! ```
-//! Reading order: [`engine`]; [`model`], [`terms`], [`names`], [`steps`], [`build`](mod@build), [`exclusion`]; [`predicates`],
+//! Reading order: [`engine`]; [`model`], [`terms`], [`names`], [`steps`], `reach`, `spawns`, [`build`](mod@build), [`exclusion`]; [`predicates`],
 //! [`abstraction`], [`boolean`], [`path`], [`refine`](mod@refine), [`recheck`], [`print`](mod@print).
 
 pub mod abstraction;
@@ -19,8 +19,10 @@ pub mod names;
 pub mod path;
 pub mod predicates;
 pub mod print;
+mod reach;
 pub mod recheck;
 pub mod refine;
+mod spawns;
 pub mod steps;
 pub mod terms;
 

@@ -30,8 +30,7 @@ pub fn refine(
     let mut cuts = Cuts::new(model, moves);
     let mut solver = Solver::default();
     for at in 0..moves.len() {
-        let guard = cuts.guard(model, at);
-        solver.assert(guard);
+        solver.assert(cuts.guards[at]);
     }
     for known in &predicates.all {
         let link = cuts.link(model, known);
@@ -51,7 +50,7 @@ pub fn refine(
             Answer::Sat => at += 1,
             Answer::Unsat(core) => {
                 needed.retain(|it| core.contains(it));
-                at = 0.max(at.min(needed.len()));
+                at = at.min(needed.len());
             }
             Answer::Unknown(limit) => return Err(limit),
         }
@@ -153,10 +152,6 @@ impl<'a> Cuts<'a> {
             cuts.after.push(after);
         }
         cuts
-    }
-
-    fn guard(&self, _: &Model, at: usize) -> TermId {
-        self.guards[at]
     }
 
     /// The predicate has one value on both sides of each cut, in each thread that has one.

@@ -9,15 +9,14 @@ use hardbop_base::{Budget, Span};
 use hardbop_cir::analysis::PointsTo;
 use hardbop_cir::analysis::liveness::live_in;
 use hardbop_cir::{
-    BlockId, Callee, Class, Cond, ExprId, FuncId, Inst, ObjId, Op, Program, Stop, Term, ThreadOp,
-    Ty, VarId as Register,
+    BlockId, Callee, Class, Cond, ExprId, FuncId, Inst, ObjId, Op, Program, Stop, Term, Ty,
+    VarId as Register,
 };
-use hardbop_smt::{Answer, Solver, Term as Node, TermId, Terms};
+use hardbop_smt::{Solver, TermId, Terms};
 use rustc_hash::FxHashMap;
 
 use crate::model::{
-    Atomic, Cell, Cut, CutId, Frame, FrameId, Instance, Meaning, Place, RoleId, Start, Step,
-    Target, Var,
+    Cut, CutId, Frame, FrameId, Instance, Meaning, Place, RoleId, Start, Step, Target, Var,
 };
 use crate::names::Naming;
 use crate::terms::{FIRST_FUNC, Names, parts, term, width};
@@ -25,8 +24,6 @@ use crate::terms::{FIRST_FUNC, Names, parts, term, width};
 /// More paths than this are not followed.
 const MAX_PATHS: usize = 3_000;
 const MAX_FRAMES: usize = 600;
-/// Elements of an array that an index may choose from.
-const MAX_CELLS: u64 = 64;
 
 /// What earlier passes have found out. Each is checked again by the last pass.
 #[derive(Clone, Default, PartialEq, Eq)]
@@ -79,25 +76,25 @@ pub struct Walker<'a, 'n> {
 }
 
 #[derive(Clone)]
-struct Path {
-    from: CutId,
-    role: RoleId,
-    at: Place,
-    guard: TermId,
-    values: BTreeMap<Var, TermId>,
-    has_accessed: bool,
+pub(crate) struct Path {
+    pub from: CutId,
+    pub role: RoleId,
+    pub at: Place,
+    pub guard: TermId,
+    pub values: BTreeMap<Var, TermId>,
+    pub has_accessed: bool,
     /// Others can see something of it.
-    is_seen: bool,
-    starts: Vec<RoleId>,
-    n_steps: u64,
-    n_alone: Option<u64>,
-    asked: Vec<TermId>,
-    visited: BTreeSet<Place>,
-    span: Span,
+    pub is_seen: bool,
+    pub starts: Vec<RoleId>,
+    pub n_steps: u64,
+    pub n_alone: Option<u64>,
+    pub asked: Vec<TermId>,
+    pub visited: BTreeSet<Place>,
+    pub span: Span,
 }
 
 /// Where an access may go.
-enum Reach {
+pub(crate) enum Reach {
     /// Under these conditions, of which one holds where the access is valid; no cell is one of what is not followed.
     Cells(Vec<(TermId, Option<Var>)>),
     Unknown,
@@ -135,7 +132,7 @@ impl Names for At<'_, '_, '_> {
     }
 }
 
-fn instance(naming: &Naming<'_>, frame: FrameId, object: ObjId) -> Instance {
+pub(crate) fn instance(naming: &Naming<'_>, frame: FrameId, object: ObjId) -> Instance {
     match naming.program.objects[object].kind {
         hardbop_cir::ObjKind::Global => Instance::Global(object),
         _ => Instance::Local(frame, object),
@@ -188,7 +185,7 @@ impl<'a, 'n> Walker<'a, 'n> {
     }
 
     /// Where the role begins: a cut of its own, whose only step gives variables their first values.
-    fn enter(&mut self, role: RoleId) {
+    pub(crate) fn enter(&mut self, role: RoleId) {
         if !self.seen.roles.insert(role) {
             return;
         }
@@ -259,7 +256,7 @@ impl<'a, 'n> Walker<'a, 'n> {
         term(&mut Constants(self.naming), &self.program.exprs, init)
     }
 
-    fn cut(&mut self, place: Place, span: Span) -> CutId {
+    pub(crate) fn cut(&mut self, place: Place, span: Span) -> CutId {
         if let Some(&cut) = self.by_place.get(&place) {
             return cut;
         }
@@ -338,7 +335,7 @@ impl<'a, 'n> Walker<'a, 'n> {
         }
     }
 
-    fn finish(&mut self, path: Path, to: Target) {
+    pub(crate) fn finish(&mut self, path: Path, to: Target) {
         let n_alone = path.n_alone.unwrap_or(path.n_steps);
         let updates = path.values.into_iter().collect();
         let Path { from, guard, starts, n_steps, asked, span, .. } = path;
@@ -346,28 +343,28 @@ impl<'a, 'n> Walker<'a, 'n> {
     }
 
     /// The thread moves no more; what others have seen of it counts.
-    fn stuck(&mut self, path: Path) {
+    pub(crate) fn stuck(&mut self, path: Path) {
         if path.is_seen && self.naming.terms.as_const(path.guard) != Some(0) {
             self.finish(path, Target::Ended);
         }
     }
 
-    fn eval(&mut self, path: &Path, expr: ExprId) -> TermId {
+    pub(crate) fn eval(&mut self, path: &Path, expr: ExprId) -> TermId {
         let mut at = At { naming: self.naming, facts: self.facts, path };
         term(&mut at, &self.program.exprs, expr)
     }
 
-    fn fresh(&mut self, width: u32) -> TermId {
+    pub(crate) fn fresh(&mut self, width: u32) -> TermId {
         self.naming.terms.var("any", width)
     }
 
-    fn value(&self, path: &Path, var: Var) -> TermId {
+    pub(crate) fn value(&self, path: &Path, var: Var) -> TermId {
         let known = path.values.get(&var).or_else(|| self.facts.constants.get(&var));
         known.copied().unwrap_or(self.naming.vars[var].term)
     }
 
     /// Notes what a register is given.
-    fn assign(&mut self, var: Var, value: TermId) {
+    pub(crate) fn assign(&mut self, var: Var, value: TermId) {
         let constant = self.naming.terms.as_const(value).map(|_| value);
         let known = self.seen.assigned.entry(var).or_insert(constant);
         if *known != constant {
@@ -375,13 +372,13 @@ impl<'a, 'n> Walker<'a, 'n> {
         }
     }
 
-    fn set(&mut self, path: &mut Path, register: Register, value: TermId) {
+    pub(crate) fn set(&mut self, path: &mut Path, register: Register, value: TermId) {
         let var = self.naming.register(path.at.frame, register);
         self.assign(var, value);
         path.values.insert(var, value);
     }
 
-    fn set_any(&mut self, path: &mut Path, register: Register) -> TermId {
+    pub(crate) fn set_any(&mut self, path: &mut Path, register: Register) -> TermId {
         let any = self.fresh(width(self.program.vars[register].ty, self.program.ptr_bits));
         self.set(path, register, any);
         any
@@ -395,173 +392,7 @@ impl<'a, 'n> Walker<'a, 'n> {
         self.is_point(path, op)
     }
 
-    fn is_point(&mut self, path: &Path, op: &Op) -> bool {
-        let size = |ty: Ty| ty.bytes(self.program.ptr_bits);
-        match op {
-            Op::Load { dst, ptr } => {
-                let ty = self.program.vars[*dst].ty;
-                self.touches_shared(path, *ptr, size(ty), ty == Ty::Ptr)
-            }
-            Op::Store { ptr, value } => {
-                let ty = self.program.exprs.ty(*value);
-                self.touches_shared(path, *ptr, size(ty), ty == Ty::Ptr)
-            }
-            Op::Copy { .. } | Op::Fill { .. } | Op::Repeat { .. } | Op::Havoc { .. } => true,
-            Op::Enter { object, .. } => {
-                let instance = instance(self.naming, path.at.frame, *object);
-                let cells = self.naming.cells.get(&instance).cloned().unwrap_or_default();
-                cells.into_iter().any(|cell| {
-                    let var = self.naming.cell(cell);
-                    !self.is_private(path.role, var)
-                })
-            }
-            Op::Thread(op) => matches!(
-                op,
-                ThreadOp::Begin
-                    | ThreadOp::Spawn { .. }
-                    | ThreadOp::Ended { .. }
-                    | ThreadOp::Exists { .. }
-                    | ThreadOp::Result { .. }
-            ),
-            _ => false,
-        }
-    }
-
-    fn touches_shared(&mut self, path: &Path, ptr: ExprId, size: u64, is_pointer: bool) -> bool {
-        match self.reach(path, ptr, size, is_pointer) {
-            Reach::Cells(cells) => {
-                let is_private =
-                    |var: Option<Var>| var.is_some_and(|it| self.is_private(path.role, it));
-                cells.iter().any(|it| !is_private(it.1))
-            }
-            Reach::Unknown => true,
-        }
-    }
-
-    /// Whether only this one thread accesses it.
-    fn is_private(&self, role: RoleId, var: Var) -> bool {
-        let owner = self.naming.vars[var].role;
-        let by_it_alone = |roles: &BTreeSet<RoleId>| roles.iter().all(|it| *it == role);
-        self.facts.accesses.get(&var).is_some_and(by_it_alone)
-            && (!self.naming.roles[role].is_many() || owner == Some(role))
-    }
-
-    /// The cells an access may touch. What is not valid is left out.
-    fn reach(&mut self, path: &Path, ptr: ExprId, size: u64, is_pointer: bool) -> Reach {
-        let pointer = self.eval(path, ptr);
-        let truth = self.naming.terms.bool(true);
-        let mut cells = Vec::new();
-        let mut todo = vec![(truth, pointer)];
-        while let Some((cond, pointer)) = todo.pop() {
-            if let Node::Ite(c, a, b) = self.naming.terms.node(pointer) {
-                let yes = self.naming.terms.and(cond, c);
-                let not = self.naming.terms.not(c);
-                let no = self.naming.terms.and(cond, not);
-                todo.extend([(yes, a), (no, b)]);
-                continue;
-            }
-            let bits = self.program.ptr_bits;
-            let (object, offset) = parts(&mut self.naming.terms, bits, pointer);
-            let Some(number) = self.naming.terms.as_const(object) else {
-                return self.somewhere(ptr);
-            };
-            if number == 0 || number >= FIRST_FUNC {
-                continue;
-            }
-            let Some(instance) = self.naming.instance(number) else { return self.somewhere(ptr) };
-            let (Instance::Global(object) | Instance::Local(_, object)) = instance;
-            // Soundness: what belongs to one of many threads has the same number in each of them.
-            if let Instance::Local(frame, _) = instance {
-                let owner = self.naming.frames[frame].role;
-                if owner != path.role && self.naming.roles[owner].is_many() {
-                    return Reach::Unknown;
-                }
-            }
-            let all = self.naming.size(instance);
-            if self.facts.vague.contains(&object) {
-                cells.push((cond, None));
-                continue;
-            }
-            let constant = self.naming.terms.as_const(offset);
-            match (all, constant) {
-                (Some(all), Some(offset)) if size > 0 && size <= 16 => {
-                    if offset + u128::from(size) <= u128::from(all) {
-                        let cell = Cell { instance, offset: offset as u64, size, is_pointer };
-                        cells.push((cond, Some(self.naming.cell(cell))));
-                    }
-                }
-                (Some(all), None)
-                    if size > 0
-                        && size <= 16
-                        && all / size <= MAX_CELLS
-                        && self.is_multiple(offset, size) =>
-                {
-                    for at in 0..all / size {
-                        let cell = Cell { instance, offset: at * size, size, is_pointer };
-                        let var = self.naming.cell(cell);
-                        let here =
-                            self.naming.terms.constant(u32::from(bits), u128::from(at * size));
-                        let same = self.naming.terms.eq(offset, here);
-                        cells.push((self.naming.terms.and(cond, same), Some(var)));
-                    }
-                }
-                _ => {
-                    self.seen.vague.insert(object);
-                    cells.push((cond, None));
-                }
-            }
-        }
-        for var in cells.iter().filter_map(|it| it.1) {
-            self.seen.accesses.entry(var).or_default().insert(path.role);
-        }
-        Reach::Cells(cells)
-    }
-
-    /// What the pointer may lead to anywhere in the program: none of it is followed.
-    fn somewhere(&mut self, ptr: ExprId) -> Reach {
-        let targets = self.points_to.accessed(self.program, ptr);
-        if self.facts.is_settled && (targets.is_unknown || targets.objects.is_empty()) {
-            return Reach::Unknown;
-        }
-        self.seen.vague.extend(targets.objects);
-        Reach::Cells(vec![(self.naming.terms.bool(true), None)])
-    }
-
-    /// Whether the offset is a multiple of the size, whatever its variables are.
-    fn is_multiple(&mut self, offset: TermId, size: u64) -> bool {
-        let terms = &mut self.naming.terms;
-        let width = terms.width(offset);
-        let by = terms.constant(width, u128::from(size));
-        let rest = terms.urem(offset, by);
-        let wrong = terms.is_nonzero(rest);
-        matches!(self.solver.check(terms, &[wrong], self.budget), Answer::Unsat(_))
-    }
-
-    /// What is read from a cell.
-    fn content(&mut self, path: &Path, var: Option<Var>, ty: Ty) -> TermId {
-        let wide = width(ty, self.program.ptr_bits);
-        match var {
-            Some(var) => {
-                let value = self.value(path, var);
-                self.naming.terms.truncate(value, wide)
-            }
-            None => self.fresh(wide),
-        }
-    }
-
-    /// Goes on where the access is valid.
-    fn valid(&mut self, mut path: Path, cells: &[(TermId, Option<Var>)]) -> Path {
-        let conds: Vec<TermId> = cells.iter().map(|it| it.0).collect();
-        let valid = self.naming.terms.or_all(&conds);
-        let not = self.naming.terms.not(valid);
-        let mut other = path.clone();
-        other.guard = self.naming.terms.and(other.guard, not);
-        self.stuck(other);
-        path.guard = self.naming.terms.and(path.guard, valid);
-        path
-    }
-
-    fn unsupported(&mut self, path: Path, what: impl Into<String>) -> Option<Path> {
+    pub(crate) fn unsupported(&mut self, path: Path, what: impl Into<String>) -> Option<Path> {
         let to = Target::Unsupported(what.into(), path.span);
         self.finish(path, to);
         None
@@ -591,7 +422,7 @@ impl<'a, 'n> Walker<'a, 'n> {
                     return self.unsupported(path, "a read from a place that is not known");
                 };
                 path = self.valid(path, &cells);
-                let Some(&(_, last)) = cells.last() else { return None };
+                let &(_, last) = cells.last()?;
                 if matches!(ty, Ty::Float(_)) {
                     self.set_any(&mut path, *dst);
                 } else {
@@ -717,81 +548,6 @@ impl<'a, 'n> Walker<'a, 'n> {
         Some(path)
     }
 
-    /// Which bytes are filled is not known.
-    fn filled_somewhere(&mut self, mut path: Path, inst: &Inst) -> Option<Path> {
-        let Op::Fill { dst, .. } = inst.op else { return Some(path) };
-        let targets = self.points_to.accessed(self.program, dst);
-        if targets.is_unknown {
-            return self.unsupported(path, "a write to a place that is not known");
-        }
-        self.seen.vague.extend(targets.objects);
-        path.is_seen = true;
-        path.at.at += 1;
-        Some(path)
-    }
-
-    /// A constant run of bytes of one object.
-    fn run_of_bytes(&mut self, dst: TermId, size: TermId) -> Option<(Instance, u64, u64)> {
-        let (object, offset) = parts(&mut self.naming.terms, self.program.ptr_bits, dst);
-        let terms = &self.naming.terms;
-        let (object, offset) = (terms.as_const(object)?, terms.as_const(offset)?);
-        let size = terms.as_const(size)?;
-        let instance = self.naming.instance(object)?;
-        let all = u128::from(self.naming.size(instance)?);
-        (object < FIRST_FUNC && offset.checked_add(size)? <= all).then_some((
-            instance,
-            offset as u64,
-            (offset + size) as u64,
-        ))
-    }
-
-    /// `None` if it is not known.
-    fn holds(&mut self, path: &Path, cond: Cond) -> Option<TermId> {
-        let bits = self.program.ptr_bits;
-        let object = |it: &mut Self, ptr: ExprId| {
-            let pointer = it.eval(path, ptr);
-            let (object, offset) = parts(&mut it.naming.terms, bits, pointer);
-            let number = it.naming.terms.as_const(object)?;
-            Some((number, offset))
-        };
-        Some(match cond {
-            Cond::Holds(cond) => self.eval(path, cond),
-            Cond::Fails => self.naming.terms.bool(false),
-            Cond::NotNull(ptr) => {
-                let (number, _) = object(self, ptr)?;
-                self.naming.terms.bool(number != 0)
-            }
-            Cond::Alive(ptr) => {
-                let (number, _) = object(self, ptr)?;
-                let is_global = matches!(self.naming.instance(number), Some(Instance::Global(_)));
-                (number == 0 || is_global).then(|| self.naming.terms.bool(true))?
-            }
-            Cond::Writable(ptr) => {
-                let (number, _) = object(self, ptr)?;
-                let (Instance::Global(it) | Instance::Local(_, it)) =
-                    self.naming.instance(number)?;
-                self.naming.terms.bool(!self.program.objects[it].is_const)
-            }
-            Cond::InBounds { ptr, size } => {
-                let (number, offset) = object(self, ptr)?;
-                let size = self.eval(path, size);
-                let size = self.naming.terms.as_const(size)?;
-                let all = u128::from(self.naming.size(self.naming.instance(number)?)?);
-                match all.checked_sub(size) {
-                    None => self.naming.terms.bool(false),
-                    Some(last) => {
-                        let last = self.naming.terms.constant(u32::from(bits), last);
-                        self.naming.terms.ule(offset, last)
-                    }
-                }
-            }
-            Cond::Written { .. } | Cond::Freeable(_) | Cond::Apart { .. } | Cond::NoLeak => {
-                return None;
-            }
-            Cond::Watched => self.naming.terms.bool(true),
-        })
-    }
-
     fn call(&mut self, mut path: Path, callee: Callee, args: &[ExprId]) -> Option<Path> {
         let func = match callee {
             Callee::Func(func) => func,
@@ -840,7 +596,7 @@ impl<'a, 'n> Walker<'a, 'n> {
         }
     }
 
-    fn func(&mut self, pointer: TermId) -> Option<FuncId> {
+    pub(crate) fn func(&mut self, pointer: TermId) -> Option<FuncId> {
         let (object, offset) = parts(&mut self.naming.terms, self.program.ptr_bits, pointer);
         let number = self.naming.terms.as_const(object)?.checked_sub(FIRST_FUNC)?;
         let func = FuncId::from_u32(u32::try_from(number).ok()?);
@@ -856,252 +612,6 @@ impl<'a, 'n> Walker<'a, 'n> {
         let to = self.cut(path.at, path.span);
         self.finish(path, Target::Cut(to));
         None
-    }
-
-    fn thread(&mut self, mut path: Path, op: &ThreadOp, paths: &mut Vec<Path>) -> Option<Path> {
-        match op {
-            ThreadOp::Spawn { dst, func, arg } => {
-                return self.spawn(path, (*dst, *func, *arg), paths);
-            }
-            ThreadOp::Current { dst } => {
-                let wide = width(self.program.vars[*dst].ty, self.program.ptr_bits);
-                let number = self.number(path.role, wide);
-                match number {
-                    Some(number) => self.set(&mut path, *dst, number),
-                    None => drop(self.set_any(&mut path, *dst)),
-                }
-            }
-            ThreadOp::Exists { dst, thread } => {
-                let thread = self.eval(&path, *thread);
-                let exists = self.exists(&path, thread);
-                self.set(&mut path, *dst, exists);
-            }
-            ThreadOp::Ended { dst, thread } => {
-                let thread = self.eval(&path, *thread);
-                let ended = self.ended(&path, thread);
-                self.set(&mut path, *dst, ended);
-            }
-            ThreadOp::Result { dst, .. } => drop(self.set_any(&mut path, *dst)),
-            ThreadOp::Begin => match &mut path.at.atomic {
-                Some(it) => it.depth += 1,
-                None => {
-                    let begin = (path.at.frame, path.at.block, path.at.at);
-                    path.at.atomic = Some(Atomic { depth: 1, begin });
-                }
-            },
-            ThreadOp::End => match &mut path.at.atomic {
-                Some(it) if it.depth > 1 => it.depth -= 1,
-                _ => path.at.atomic = None,
-            },
-            ThreadOp::Unordered => {}
-            ThreadOp::Wait { cond } => {
-                let cond = self.eval(&path, *cond);
-                let mut other = path.clone();
-                let not = self.naming.terms.not(cond);
-                other.guard = self.naming.terms.and(other.guard, not);
-                path.guard = self.naming.terms.and(path.guard, cond);
-                if self.naming.terms.as_const(other.guard) != Some(0) {
-                    match other.at.atomic {
-                        Some(Atomic { depth: 1, begin }) if begin.0 == other.at.frame => {
-                            let (frame, block, at) = begin;
-                            let back = Place { frame, block, at, atomic: None };
-                            let to = self.cut(back, other.span);
-                            self.finish(other, Target::Cut(to));
-                        }
-                        _ => {
-                            drop(self.unsupported(other, "waiting where no other thread may move"))
-                        }
-                    }
-                }
-            }
-        }
-        path.at.at += 1;
-        Some(path)
-    }
-
-    /// The number of the one thread of a role.
-    fn number(&mut self, role: RoleId, wide: u32) -> Option<TermId> {
-        if self.naming.roles[role].start == Start::Main {
-            return Some(self.naming.terms.constant(wide, 0));
-        }
-        if self.naming.roles[role].is_many() {
-            return None;
-        }
-        if let Some(&number) = self.facts.numbers.get(&role) {
-            return Some(self.naming.terms.constant(wide, number));
-        }
-        let var = self.naming.var(Meaning::Number(role));
-        let term = self.naming.vars[var].term;
-        (wide <= 64).then(|| self.naming.terms.truncate(term, wide))
-    }
-
-    /// Whether all threads are those of roles that have one each.
-    fn are_all_known(&self) -> bool {
-        self.facts.again.is_empty()
-            && self.facts.roles.iter().all(|&role| !self.naming.roles[role].is_many())
-    }
-
-    fn exists(&mut self, path: &Path, thread: TermId) -> TermId {
-        let wide = self.naming.terms.width(thread);
-        if !self.facts.numbers.is_empty() && self.are_all_known() {
-            let zero = self.naming.terms.constant(wide, 0);
-            let mut exists = self.naming.terms.eq(thread, zero);
-            for (role, number) in self.facts.numbers.clone() {
-                let started = self.naming.var(Meaning::Started(role));
-                let started = self.value(path, started);
-                let number = self.naming.terms.constant(wide, number);
-                let same = self.naming.terms.eq(thread, number);
-                let it = self.naming.terms.and(same, started);
-                exists = self.naming.terms.or(exists, it);
-            }
-            return exists;
-        }
-        let count = self.naming.var(Meaning::Count);
-        let count = self.value(path, count);
-        let thread = self.fitted(thread);
-        self.naming.terms.ult(thread, count)
-    }
-
-    /// As wide as a pointer.
-    fn fitted(&mut self, number: TermId) -> TermId {
-        let wide = u32::from(self.program.ptr_bits);
-        match self.naming.terms.width(number) {
-            it if it <= wide => self.naming.terms.zero_extend(number, wide),
-            _ => self.naming.terms.truncate(number, wide),
-        }
-    }
-
-    fn ended(&mut self, path: &Path, thread: TermId) -> TermId {
-        let wide = self.naming.terms.width(thread);
-        let is_known = self.are_all_known();
-        let mut result = match is_known {
-            true => self.naming.terms.bool(false),
-            false => self.fresh(1),
-        };
-        for role in self.facts.roles.clone() {
-            let start = self.naming.roles[role].start;
-            if self.naming.roles[role].is_many() {
-                continue;
-            }
-            let Some(number) = self.number(role, wide) else { continue };
-            let ended = self.naming.var(Meaning::Ended(role));
-            let ended = self.value(path, ended);
-            let mut it = self.naming.terms.eq(number, thread);
-            if start != Start::Main {
-                let started = self.naming.var(Meaning::Started(role));
-                let started = self.value(path, started);
-                it = self.naming.terms.and(it, started);
-            }
-            result = self.naming.terms.ite(it, ended, result);
-        }
-        result
-    }
-
-    fn spawn(
-        &mut self,
-        mut path: Path,
-        (dst, func, arg): (Register, ExprId, ExprId),
-        paths: &mut Vec<Path>,
-    ) -> Option<Path> {
-        let pointer = self.eval(&path, func);
-        let Some(func) = self.func(pointer) else {
-            return self.unsupported(path, "a thread that runs a function that is not known");
-        };
-        let params = &self.program.funcs[func].params;
-        let fits = match params[..] {
-            [] => true,
-            [param] => self.program.vars[param].ty == Ty::Ptr,
-            _ => false,
-        };
-        if !fits {
-            return self.unsupported(path, "a thread that runs a function of another type");
-        }
-        let arg = self.eval(&path, arg);
-        let place = (path.at.frame, path.at.block, path.at.at);
-        self.seen.starts.insert(place);
-        let is_once = !self.naming.roles[path.role].is_many()
-            && !matches!(self.naming.roles[path.role].start, Start::Watched(_))
-            && !self.facts.again.contains(&place)
-            && !self.is_started_by(path.role, func);
-        let start = match is_once {
-            true => Start::Once(place.0, place.1, place.2),
-            false => Start::Many(func),
-        };
-        let role = self.naming.role(start, func);
-        // The number, and how many there are now.
-        let bits = u32::from(self.program.ptr_bits);
-        let count = self.naming.var(Meaning::Count);
-        let before = self.value(&path, count);
-        let one = self.naming.terms.constant(bits, 1);
-        let after = self.naming.terms.add(before, one);
-        path.values.insert(count, after);
-        let most = self.naming.terms.constant(bits, u128::MAX);
-        let fits = self.naming.terms.ne(before, most);
-        path.guard = self.naming.terms.and(path.guard, fits);
-        let wide = width(self.program.vars[dst].ty, self.program.ptr_bits);
-        let number = match self.facts.numbers.get(&role) {
-            Some(&number) => self.naming.terms.constant(wide, number),
-            None if wide <= bits => self.naming.terms.truncate(before, wide),
-            None => self.naming.terms.zero_extend(before, wide),
-        };
-        self.set(&mut path, dst, number);
-        path.n_alone.get_or_insert(path.n_steps);
-        path.is_seen = true;
-        path.at.at += 1;
-        if self.watches && !is_once {
-            let watched = self.naming.role(Start::Watched(func), func);
-            let flag = self.naming.var(Meaning::Watched);
-            let is_taken = self.value(&path, flag);
-            let mut other = path.clone();
-            let free = self.naming.terms.not(is_taken);
-            other.guard = self.naming.terms.and(other.guard, free);
-            let truth = self.naming.terms.bool(true);
-            other.values.insert(flag, truth);
-            self.started(&mut other, watched, arg, before);
-            paths.push(other);
-        }
-        self.started(&mut path, role, arg, before);
-        Some(path)
-    }
-
-    /// Whether the role, or one that leads to it, runs the function.
-    fn is_started_by(&self, role: RoleId, func: FuncId) -> bool {
-        let mut above = Some(role);
-        while let Some(role) = above {
-            let it = &self.naming.roles[role];
-            if it.func == func {
-                return true;
-            }
-            above = match it.start {
-                Start::Once(frame, ..) => Some(self.naming.frames[frame].role),
-                _ => None,
-            };
-        }
-        false
-    }
-
-    fn started(&mut self, path: &mut Path, role: RoleId, arg: TermId, number: TermId) {
-        path.starts.push(role);
-        self.enter(role);
-        if self.naming.roles[role].is_many() {
-            return;
-        }
-        let func = self.naming.roles[role].func;
-        if let [param] = self.program.funcs[func].params[..] {
-            let var = self.naming.register(self.naming.roles[role].frame, param);
-            self.assign(var, arg);
-            path.values.insert(var, arg);
-        }
-        let truth = self.naming.terms.bool(true);
-        let not = self.naming.terms.bool(false);
-        let started = self.naming.var(Meaning::Started(role));
-        let ended = self.naming.var(Meaning::Ended(role));
-        path.values.extend([(started, truth), (ended, not)]);
-        if !self.facts.numbers.contains_key(&role) {
-            let var = self.naming.var(Meaning::Number(role));
-            let number = self.naming.terms.zero_extend(number, 64);
-            path.values.insert(var, number);
-        }
     }
 
     /// Whether the thread ends there, which others may wait for.

@@ -98,6 +98,9 @@ impl CEngine {
     }
 }
 
+/// How many functions any number of threads run, in what engine `cegar` has decided.
+pub(super) const MANY: &str = "run_by_any_number";
+
 /// What an engine says of a C program. The counterexamples are in the report, one for each check.
 pub(super) type Claim = hardbop_engine::Claim<(), Proof, Report>;
 
@@ -162,6 +165,7 @@ impl Question {
                 stats.set("refinements", u64::from(said.stats.n_refinements));
                 stats.set("predicates", said.stats.n_predicates as u64);
                 stats.set("clauses", said.stats.n_clauses as u64);
+                stats.set(MANY, said.stats.n_many as u64);
                 (said.report, None)
             }
             CEngine::Cegar => {

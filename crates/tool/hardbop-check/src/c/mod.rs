@@ -147,6 +147,7 @@ fn outcome(loaded: &CProgram, request: &Request, settled: Settled) -> Outcome {
     outcome.assumptions = assumptions::assumptions(&loaded.program, &request.c.classes);
     match &outcome.verdict {
         Verdict::Safe => {
+            outcome.unbounded_threads = stats.get(engine::MANY).is_some_and(|it| it > 0);
             let more = report.assumptions.iter().map(ToString::to_string);
             for it in more {
                 if !outcome.assumptions.contains(&it) {

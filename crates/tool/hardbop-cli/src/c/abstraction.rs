@@ -165,7 +165,7 @@ fn run_threads(
     voice::raw(last.as_bytes())?;
     let (exit, word) = ending(&said.report);
     let stats = said.stats;
-    let many = if stats.are_many { "any number of threads" } else { "threads started once" };
+    let many = if stats.n_many > 0 { "any number of threads" } else { "threads started once" };
     voice::tell!(
         "hardbop: {word}; {many}; {} rounds, {} refinements, {} predicates, {} clauses; abstracting {:.2} s, \
          checking {:.2} s, refining {:.2} s",
