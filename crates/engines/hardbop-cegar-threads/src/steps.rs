@@ -220,6 +220,15 @@ impl<'a, 'n> Walker<'a, 'n> {
                 updates.push((var, any));
             }
         }
+        // Soundness: a register that is read before it is set has any value, so it is no constant.
+        for at in live_in(self.program, func)[BlockId::from_u32(0)].iter() {
+            let register = Register::from_u32(at as u32);
+            if self.program.vars[register].owner.is_some() && !func.params.contains(&register) {
+                let var = self.naming.register(frame, register);
+                let any = self.fresh(self.naming.vars[var].width);
+                self.assign(var, any);
+            }
+        }
         let guard = self.naming.terms.bool(true);
         self.steps.push(Step {
             from: entry,

@@ -1,5 +1,6 @@
 // expect: safe
 // options: --property assert
+// says: (any number of threads)
 // says: engine cegar
 // That `mine` is what all see is known of one thread at a time: the one that is watched.
 typedef unsigned long pthread_t;

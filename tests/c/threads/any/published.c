@@ -1,5 +1,6 @@
 // expect: safe
 // options: --property assert
+// says: (any number of threads)
 // says: engine cegar
 // One thread writes, any number of others read.
 typedef unsigned long pthread_t;

@@ -1,5 +1,6 @@
 // expect: safe
 // options: --property assert
+// says: (any number of threads)
 // says: engine cegar
 // Test and set by hand; threads are started for ever, and each goes round for ever.
 typedef unsigned long pthread_t;

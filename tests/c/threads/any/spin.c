@@ -1,5 +1,6 @@
 // expect: safe
 // options: --property assert
+// says: (any number of threads)
 // says: engine cegar
 // A spin lock, with any number of threads.
 typedef unsigned long pthread_t;

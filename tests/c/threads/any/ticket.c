@@ -1,5 +1,6 @@
 // expect: safe
 // options: --property assert
+// says: (any number of threads)
 // says: engine cegar
 // A ticket lock, with any number of threads, that gives no ticket twice: no two threads hold the same one.
 typedef unsigned long pthread_t;
