@@ -152,7 +152,7 @@ pub struct Step {
     pub from: CutId,
     pub to: Target,
     pub guard: TermId,
-    /// Values of variables afterwards, over those before and [`Step::chosen`].
+    /// Values of variables afterwards, over those before and arbitrary ones.
     pub updates: Vec<(Var, TermId)>,
     /// Threads that it starts.
     pub starts: Vec<RoleId>,
