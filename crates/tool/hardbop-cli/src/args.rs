@@ -53,7 +53,8 @@ pub enum Command {
     Certify {
         /// The program, or the net
         program: PathBuf,
-        /// What `hardbop check --certificate` has written
+        /// What `hardbop check --certificate` has written; for C also a witness of SV-COMP (.yml), of a proof or of a
+        /// violation
         certificate: PathBuf,
         /// Programs: the part that the certificate is about, as `check --cube` had it
         #[arg(long, value_name = "I/N")]
@@ -62,6 +63,9 @@ pub enum Command {
         net: NetArgs,
         #[command(flatten, next_help_heading = "C")]
         c: Box<CArgs>,
+        /// Wall-clock limit, such as 30s or 5m
+        #[arg(long, value_parser = units::duration)]
+        time_limit: Option<Duration>,
     },
     /// Print a program in canonical form
     #[command(after_help = FMT)]

@@ -8,6 +8,7 @@ mod inputs;
 mod run;
 mod schedule;
 mod testbench;
+mod validate;
 mod witness;
 
 use std::io;
@@ -33,6 +34,7 @@ pub use certify::certify;
 pub use check::{check, goal};
 pub use fsoft::FsoftArgs;
 pub use run::{RunArgs, run};
+pub use validate::{is_witness, validate};
 
 /// How C is read.
 #[derive(Args, Debug)]

@@ -1,4 +1,4 @@
-//! `hardbop certify`: the proof of an earlier run, checked again.
+//! `hardbop certify`: the proof of an earlier run, or the witness of another tool, checked again.
 
 use std::path::Path;
 
@@ -42,6 +42,10 @@ pub fn certify(
     match kind {
         Kind::Boolean => of_program(path, certificate, cube, limits),
         Kind::Tts | Kind::Spec => of_net(path, kind, certificate, net, limits),
+        Kind::C if c::is_witness(certificate) => match cube {
+            None => c::validate(path, certificate, c, limits),
+            Some(_) => Err(Refusal::Misfit("--cube means nothing for a witness".into())),
+        },
         Kind::C => c::certify(path, certificate, c, cube, limits),
     }
 }

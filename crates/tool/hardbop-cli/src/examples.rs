@@ -16,6 +16,7 @@ pub const CERTIFY: &str = "\
 Examples:
   hardbop certify driver.bp driver.cert
   hardbop certify parser.c parser.cert
+  hardbop certify parser.c witness-of-another-tool.yml
   hardbop certify --target '3|2,2' mutex.tts mutex.cert";
 
 pub const FMT: &str = "\

@@ -106,8 +106,9 @@ fn run() -> Exit {
             let budget = args.budget(signals::interrupt());
             Ok(within(budget, move |limits| c::abstract_c(&args, limits)))
         }
-        Command::Certify { program, certificate, cube, net, c } => {
-            Ok(until_interrupted(move |limits| {
+        Command::Certify { program, certificate, cube, net, c, time_limit } => {
+            let budget = args::budget(time_limit, None, signals::interrupt());
+            Ok(within(budget, move |limits| {
                 certify::certify(&program, &certificate, cube, &net, &c, limits)
             }))
         }

@@ -7,9 +7,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc;
 use std::time::Duration;
 
-use hardbop_base::{Budget, memory};
+use cpu_time::ProcessTime;
+use hardbop_base::{Budget, CancelToken, Exhausted, memory};
 use hardbop_c::CProgram;
 use hardbop_certify_c::{Accepted, Certificate, Place, Rejected, certify, formula, loops_of};
 use hardbop_cir::pass::Passes;
@@ -17,10 +19,15 @@ use hardbop_cir::{BlockId, Class, ExprId, Func, ObjKind, Program, Shape, Ty, Var
 use hardbop_engine_c::{Options, prepare};
 use hardbop_kind::Proof;
 
+use super::engine::CEngine;
 use crate::processor;
 
 /// At least so long is given to a certificate, and as long as finding the proof took.
 const LEAST: Duration = Duration::from_secs(2);
+/// How much longer than its share of the processor a certificate may take by the clock.
+const PATIENCE: u32 = 8;
+/// How often it is looked how much was used.
+const NAP: Duration = Duration::from_millis(10);
 
 /// Rounds of loops, and calls inside each other, that are looked at: time is the limit. What was enough becomes the bound.
 const ROUNDS: u32 = 1 << 24;
@@ -40,31 +47,63 @@ pub(super) fn certified(
 ) -> Result<(Certificate, Accepted), String> {
     let program = &loaded.program;
     // Nor may the verdict be lost to the end of the processor time.
-    let time = processor::left().map_or(LEAST + took, |left| (LEAST + took).min(left * 3 / 4));
-    let budget = with_half_the_memory(budget.clone().at_most(time));
+    let share = processor::left().map_or(LEAST + took, |left| (LEAST + took).min(left * 3 / 4));
+    let budget = with_half_the_memory(budget.clone());
     if let Some(proof) = proof {
         if !proof.contracts.contracts.is_empty() {
             let what = "not certified: certificates have no words for what holds at calls yet";
             return Err(what.into());
         }
-        let cut = first_accepted(loaded, vec![cut_by(program, classes, proof)], &budget);
         // A walk through memory of any length has no last round: to unroll it takes all the memory there is.
-        if proof.cells.as_ref().is_some_and(|it| it.indices.is_empty()) {
-            return cut;
-        }
-        // Where the words of the proof are not enough for the whole program, its loops may end all the same.
-        return cut.or_else(|why| {
-            first_accepted(loaded, unrollings(program, classes), &budget).map_err(|_| why)
+        let is_walk = proof.cells.as_ref().is_some_and(|it| it.indices.is_empty());
+        return within(share, &budget, |budget| {
+            let cut = first_accepted(loaded, vec![cut_by(program, classes, proof)], budget);
+            // Where the words of the proof are not enough for the whole program, its loops may end all the same.
+            cut.or_else(|why| match is_walk {
+                true => Err(why),
+                false => {
+                    first_accepted(loaded, unrollings(program, classes), budget).map_err(|_| why)
+                }
+            })
         });
     }
-    let half = budget.clone().at_most(time / 2);
-    let unrolled = first_accepted(loaded, unrollings(program, classes), &half);
+    let unrolled = within(share / 2, &budget, |budget| {
+        first_accepted(loaded, unrollings(program, classes), budget)
+    });
     let Err(why) = unrolled else { return unrolled };
-    let options = Options { classes: classes.to_vec(), ..Options::default() };
-    match hardbop_kind::check(program, &options, &budget).1 {
-        Some(proof) => first_accepted(loaded, vec![cut_by(program, classes, &proof)], &budget),
-        None => Err(why),
-    }
+    within(share / 2, &budget, |budget| {
+        let options = Options { classes: classes.to_vec(), ..Options::default() };
+        match hardbop_kind::check(program, &options, budget).1 {
+            Some(proof) => first_accepted(loaded, vec![cut_by(program, classes, &proof)], budget),
+            None => Err(why),
+        }
+    })
+}
+
+/// Works for at most so much time of the processor: on a machine that is busy with other things a share of the clock's
+/// would be next to nothing. The clock may show [`PATIENCE`] times as much.
+fn within<T>(share: Duration, budget: &Budget, work: impl FnOnce(&Budget) -> T) -> T {
+    let stop = CancelToken::default();
+    let own = budget.clone().at_most(share * PATIENCE).with_cancel(stop.clone());
+    std::thread::scope(|scope| {
+        // Dropped when the work ends, by a panic too.
+        let (working, ended) = mpsc::channel::<()>();
+        let watch = move || {
+            let start = ProcessTime::now();
+            while ended.recv_timeout(NAP) == Err(mpsc::RecvTimeoutError::Timeout) {
+                if start.elapsed() >= share || budget.check().is_err() {
+                    stop.cancel();
+                }
+            }
+        };
+        let is_watched = std::thread::Builder::new().spawn_scoped(scope, watch).is_ok();
+        let result = match is_watched {
+            true => work(&own),
+            false => work(&budget.clone().at_most(share)),
+        };
+        drop(working);
+        result
+    })
 }
 
 /// A verdict that is known must not be lost to its certificate.
@@ -96,6 +135,23 @@ fn first_accepted(
     Err(why)
 }
 
+/// What a proof is made of that certificates have no words for: then it does not matter where unrolling has ended.
+pub(super) fn wordless(engine: &str, proof: Option<&Proof>) -> Option<String> {
+    let cells = proof.and_then(|it| it.cells.as_ref());
+    let what = match cells {
+        Some(cells) if cells.indices.is_empty() => {
+            "how far a pointer is from the end of its object"
+        }
+        Some(_) => "all elements of an array",
+        None if engine == CEngine::Shape.name() => "lists of any length",
+        None if engine == CEngine::Cegar.name() && proof.is_none() => {
+            "what a function does in any call"
+        }
+        None => return None,
+    };
+    Some(format!("not certified: certificates have no words for {what}"))
+}
+
 /// Why a certificate is not accepted, with the place in the source.
 pub fn told(loaded: &CProgram, why: &Rejected) -> String {
     match why {
@@ -104,6 +160,9 @@ pub fn told(loaded: &CProgram, why: &Rejected) -> String {
             format!("not certified: {what} at {}:{}", at.file, at.line)
         }
         Rejected::Unfit(_) => format!("not certified: {why}"),
+        Rejected::Exhausted(Exhausted::Cancelled) => {
+            "not certified: its share of the time was over before all was checked".into()
+        }
         Rejected::Exhausted(limit) => format!("not certified: {limit} before all was checked"),
     }
 }

@@ -18,6 +18,7 @@ mod invariants;
 mod property;
 mod rounds;
 mod trace;
+mod witness;
 
 use std::time::Instant;
 
@@ -44,6 +45,7 @@ pub use invariants::loop_span;
 pub use property::Property;
 pub use rounds::{At, Round};
 pub use trace::{Happening, Run, RunStep};
+pub use witness::{Blame, Judgement, judge_correctness, judge_violation};
 
 /// What is asked of a C program.
 #[derive(Clone, Debug)]
@@ -98,7 +100,9 @@ pub(crate) fn check(loaded: &CProgram, request: &Request, ctx: &RunCtx) -> Outco
                 outcome.stats.set("proof_steps", accepted.n_steps as u64);
                 outcome.c_certificate = Some(certificate);
             }
-            Err(why) => outcome.lacks = Some(why),
+            Err(why) => {
+                outcome.lacks = Some(certify::wordless(outcome.engine, proof).unwrap_or(why))
+            }
         }
     }
     outcome.time = start.elapsed();
