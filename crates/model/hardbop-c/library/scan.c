@@ -301,7 +301,7 @@ int __hardbop_scan(struct __hardbop_scanner *in, const char *f, __builtin_va_lis
                     got = -1;
                     break;
                 }
-                if (to)
+                if (!is_dropped)
                     to[i] = (char)c;
             }
             break;
@@ -332,7 +332,7 @@ int __hardbop_scan(struct __hardbop_scanner *in, const char *f, __builtin_va_lis
                     is_in = __hardbop_in_set((char)c, set, f) != is_not;
                 if (!is_in)
                     break;
-                if (to)
+                if (!is_dropped)
                     to[n] = (char)c;
                 n++;
                 if (width && n == (size_t)width)
@@ -341,7 +341,7 @@ int __hardbop_scan(struct __hardbop_scanner *in, const char *f, __builtin_va_lis
             }
             if (!width || n < (size_t)width)
                 __hardbop_give_back(in, c);
-            if (to && n)
+            if (!is_dropped && n)
                 to[n] = 0;
             got = n ? 1 : is_end ? -1 : 0;
             break;

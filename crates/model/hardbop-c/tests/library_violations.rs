@@ -36,7 +36,7 @@ static FILE *closed(void) { FILE *f = fopen("f", "r"); if (!f) exit(0); fclose(f
 "#;
 
 /// A call of each function. `{s}` is a text, `{w}` a wide one, `{d:N}` and `{r:N}` are N bytes that are written and
-/// read, `{q}` is a pointer to a pointer, `{f}` a stream, `{g}` one or null, `{h}` allocated memory, `{n}` a number and `{o}` a mode as texts, `{c}` a character, `{b}` a base, `{z}` a divisor. A text without an end is made of
+/// read, `{q}` is a pointer to a pointer, `{f}` a stream, `{g}` one or null, `{e}` other memory or null, `{h}` allocated memory, `{n}` a number and `{o}` a mode as texts, `{c}` a character, `{b}` a base, `{z}` a divisor. A text without an end is made of
 /// `x`: the other arguments do not stop the function before.
 const CALLS: &[&str] = &[
     "isalpha({c})",
@@ -120,13 +120,13 @@ const CALLS: &[&str] = &[
     "atoll({n})",
     "atof({n})",
     "strtol({s}, 0, 36)",
-    "strtol(\"1\", (char **){d:8}, 10)",
+    "strtol(\"1\", {e}, 10)",
     "strtol(\"1\", 0, {b})",
     "strtoll({s}, 0, 36)",
     "strtoul({s}, 0, 36)",
     "strtoul(\"1\", 0, {b})",
     "strtoull({s}, 0, 36)",
-    "strtod(\"1\", (char **){d:8})",
+    "strtod(\"1\", {e})",
     "strtod({n}, 0)",
     "div(7, {z})",
     "ldiv(7, {z})",
@@ -137,10 +137,10 @@ const CALLS: &[&str] = &[
     "qsort({d:9}, 9, 1, order)",
     "bsearch(\"y\", {r:9}, 9, 1, order)",
     "getenv({s})",
-    "setenv({s}, \"x\", 1)",
+    "setenv({e}, \"x\", 1)",
     "setenv(\"x\", {s}, 1)",
     "unsetenv({s})",
-    "system({s})",
+    "system({e})",
     "sprintf({d:6}, \"%d\", 12345)",
     "sprintf(room, \"%s\", {s})",
     "snprintf({d:9}, 9, \"%s\", X)",
@@ -276,6 +276,7 @@ fn argument(rng: &mut Rng, kind: &str, breaks: bool) -> Argument {
         return match kind {
             "s" => Argument { before: "char m[100] = \"xxx\";".into(), text: "m".into() },
             "n" => Argument::of("\"1.5\""),
+            "e" => Argument { before: "char *m[2] = {0};".into(), text: "(void *)m".into() },
             "o" => Argument::of("\"r\""),
             "q" => Argument { before: "char *m = 0;".into(), text: "&m".into() },
             "w" => Argument::of("L\"xxx\""),
@@ -309,6 +310,12 @@ fn argument(rng: &mut Rng, kind: &str, breaks: bool) -> Argument {
             memory(rng, size)
         }
         "d" | "r" => nowhere(rng),
+        "e" => loop {
+            let argument = nowhere(rng);
+            if argument.text != "(void *)0" {
+                break argument;
+            }
+        },
         "f" => Argument::of(*rng.pick(&["(FILE *)0", "(FILE *)8", "closed()", "gone()"]).unwrap()),
         "g" => Argument::of(*rng.pick(&["(void *)8", "gone()", "(void *)100"]).unwrap()),
         "h" => {
