@@ -100,14 +100,14 @@ fn is_enumerator(tokens: &[Token], at: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use hardbop_diag::Sink;
+    use hardbop_diag::{Sink, codes};
 
     use super::super::lexer::{Tok, lex};
     use super::read;
 
     /// How many names are left.
     fn names(text: &str) -> usize {
-        let (mut tokens, _) = lex(text, 0, &mut Sink::new());
+        let (mut tokens, _) = lex(text, 0, &mut Sink::new(codes::c::TOO_MANY));
         read(&mut tokens);
         tokens.iter().filter(|it| matches!(it.tok, Tok::Ident(_))).count()
     }
