@@ -36,9 +36,8 @@ fn looks(text: &str, macros: &BTreeMap<&str, &str>, depth: u32) -> Result<(), St
             }
             "(" | "[" => open.push(closing(&all, at)),
             ")" | "]" => {
-                if open.pop().flatten() != Some(at) {
-                    return Err(format!("`{}` closes nothing", token.text));
-                }
+                let opened = open.pop().flatten().filter(|&it| it == at);
+                opened.ok_or_else(|| format!("`{}` closes nothing", token.text))?;
             }
             "," if open.is_empty() => return Err("a comma joins two expressions".into()),
             _ => {}
