@@ -25,7 +25,7 @@ pub fn rename(
     let here = syntax.names.at(offset).ok_or("there is no name here")?;
     let symbol = &syntax.names.symbols[here.symbol];
     let is_number = !name.is_empty() && name.bytes().all(|it| it.is_ascii_digit());
-    if !is_name(name) && !(symbol.kind == Kind::Label && is_number) {
+    if !(is_name(name) || symbol.kind == Kind::Label && is_number) {
         return Err(format!("`{name}` is no name"));
     }
     let places: Vec<Span> = syntax.names.of_symbol(here.symbol).map(|it| it.span).collect();
