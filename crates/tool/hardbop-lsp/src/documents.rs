@@ -221,7 +221,7 @@ mod tests {
     fn changes_apply_one_after_the_other() {
         let (mut documents, uri) = open("file:///a.bp", "", "é1\nbc\n");
         let changes =
-            vec![edit(Some([0, 1, 0, 2]), "XY\n"), edit(Some([2, 1, 9, 9]), "!"), edit(None, "")];
+            [edit(Some([0, 1, 0, 2]), "XY\n"), edit(Some([2, 1, 9, 9]), "!"), edit(None, "")];
         let mut at =
             |n| documents.change(&uri, 2, changes[n..n + 1].to_vec(), Encoding::Utf16).unwrap();
         assert_eq!(at(0).file.text, "éXY\n\nbc\n");
