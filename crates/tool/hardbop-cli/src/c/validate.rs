@@ -170,6 +170,7 @@ impl Job<'_> {
             defines: self.args.defines.clone(),
             is_32_bit: options.model == DataModel::Ilp32,
             commands: Vec::new(),
+            unsaved: Default::default(),
             budget: self.limits.budget.clone(),
         };
         hardbop_c::load(&[&copy], &loader, &options).map_err(|rejected| match rejected.limit {
