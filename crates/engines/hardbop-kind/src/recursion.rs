@@ -1,5 +1,5 @@
 //! Proofs for recursion without a bound: guesses about calls, from runs and from the text, and Houdini on
-//! them together with those about loops (see [`contracts`](crate::contracts)).
+//! them together with those about loops (see [`contracts`]).
 
 use std::collections::{BTreeMap, BTreeSet};
 
