@@ -119,6 +119,8 @@ pub fn c_expr(program: &Program, id: ExprId) -> String {
             };
             format!("({} {word} {})", side(a), side(b))
         }
+        // C has no type of one bit but `_Bool`, which is not the lowest bit.
+        Expr::Cast(CastOp::Trunc, Ty::BOOL, a) => format!("({} & 1)", text(a)),
         Expr::Cast(op, Ty::Int(width), a) => {
             let is_signed = matches!(op, CastOp::Sext);
             let inner = match pool.ty(a) {
