@@ -174,7 +174,7 @@ fn limits_end_as_unknown() {
 /// One operation of the diagram library can take minutes and cannot be interrupted.
 #[test]
 fn an_engine_that_does_not_stop_is_left_behind() {
-    let program = hardbop(&["gen", "adder", "200"]).stdout;
+    let program = hardbop(&["gen", "adder", "1000"]).stdout;
     let start = Instant::now();
     let args = ["check", "--engine=bdd", "--time-limit=2s", "--format=json", "-"];
     let output = hardbop_with(&args, &program);
