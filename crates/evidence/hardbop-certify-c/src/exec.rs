@@ -166,6 +166,10 @@ impl<'a> Executor<'a> {
             self.never(&state, span, what);
             return Ok(None);
         }
+        // Now and then, as of loops: else nothing but the limit ends a recursion that depends on inputs.
+        if self.n_running[func].is_power_of_two() && !self.is_possible(&state)? {
+            return Ok(None);
+        }
         self.most_calls = self.most_calls.max(self.n_running[func]);
         let loops = self.loops_of(func)?;
         let params = program.funcs[func].params.iter().copied();

@@ -49,11 +49,7 @@ pub(super) fn certified(
     // Nor may the verdict be lost to the end of the processor time.
     let share = processor::left().map_or(LEAST + took, |left| (LEAST + took).min(left * 3 / 4));
     let budget = with_half_the_memory(budget.clone());
-    if let Some(proof) = proof {
-        if !proof.contracts.contracts.is_empty() {
-            let what = "not certified: certificates have no words for what holds at calls yet";
-            return Err(what.into());
-        }
+    if let Some(proof) = proof.filter(|it| it.contracts.contracts.is_empty()) {
         // A walk through memory of any length has no last round: to unroll it takes all the memory there is.
         let is_walk = proof.cells.as_ref().is_some_and(|it| it.indices.is_empty());
         return within(share, &budget, |budget| {
@@ -71,6 +67,10 @@ pub(super) fn certified(
         first_accepted(loaded, unrollings(program, classes), budget)
     });
     let Err(why) = unrolled else { return unrolled };
+    // It was `kind` that found what holds at calls.
+    if proof.is_some() {
+        return Err(why);
+    }
     within(share / 2, &budget, |budget| {
         let options = Options { classes: classes.to_vec(), ..Options::default() };
         match hardbop_kind::check(program, &options, budget).1 {
@@ -136,9 +136,13 @@ fn first_accepted(
 }
 
 /// What a proof is made of that certificates have no words for: then it does not matter where unrolling has ended.
-pub(super) fn wordless(engine: &str, proof: Option<&Proof>) -> Option<String> {
+pub(super) fn wordless(program: &Program, engine: &str, proof: Option<&Proof>) -> Option<String> {
     let cells = proof.and_then(|it| it.cells.as_ref());
     let what = match cells {
+        _ if program.has_threads() => "threads",
+        _ if proof.is_some_and(|it| !it.contracts.contracts.is_empty()) => {
+            "what a function does in any call"
+        }
         Some(cells) if cells.indices.is_empty() => {
             "how far a pointer is from the end of its object"
         }

@@ -101,7 +101,8 @@ pub(crate) fn check(loaded: &CProgram, request: &Request, ctx: &RunCtx) -> Outco
                 outcome.c_certificate = Some(certificate);
             }
             Err(why) => {
-                outcome.lacks = Some(certify::wordless(outcome.engine, proof).unwrap_or(why))
+                let wordless = certify::wordless(&loaded.program, outcome.engine, proof);
+                outcome.lacks = Some(wordless.unwrap_or(why));
             }
         }
     }
