@@ -27,7 +27,7 @@ pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
 
-    /// When to colour: results and messages
+    /// When to colour results and messages
     #[arg(long, value_enum, global = true, default_value_t = Color::Auto)]
     pub color: Color,
 }
@@ -41,22 +41,27 @@ pub enum Color {
 
 #[derive(Subcommand, Debug)]
 pub enum Command {
+    #[command(after_help = CHECK)]
     Check(Box<CheckArgs>),
+    #[command(after_help = EXPLORE)]
     Explore(Box<ExploreArgs>),
+    #[command(after_help = BATCH)]
     Batch(Box<BatchArgs>),
+    #[command(after_help = CONVERT)]
     Convert(ConvertArgs),
+    #[command(after_help = RUN)]
     Run(RunArgs),
     #[command(after_help = ABSTRACT)]
     Abstract(AbstractArgs),
-    /// Re-check a certificate with code that no engine uses
+    /// Check a certificate again, with code that no engine uses
     #[command(after_help = CERTIFY)]
     Certify {
         /// The program, or the net
         program: PathBuf,
-        /// What `hardbop check --certificate` has written; for C also a witness of SV-COMP (.yml), of a proof or of a
-        /// violation
+        /// What `hardbop check --certificate` has written; for C also a witness of SV-COMP (.yml), either of a proof
+        /// or of a violation
         certificate: PathBuf,
-        /// Programs: the part that the certificate is about, as `check --cube` had it
+        /// Programs: the part that the certificate is about, as given to `check --cube`
         #[arg(long, value_name = "I/N")]
         cube: Option<Cube>,
         #[command(flatten, next_help_heading = "Nets (.tts)")]
@@ -86,23 +91,24 @@ pub enum Command {
     /// Serve an editor: mistakes while typing, checks on save, navigation
     ///
     /// Speaks the language server protocol on standard input and output; an editor starts it. `docs/editor.md` says
-    /// how VS Code, Neovim, Emacs and Helix do, and what can be set. Exit codes: 0 after `shutdown` and `exit`, 1
-    /// after `exit` alone, 3 if the client goes without a word.
+    /// how to set up VS Code, Neovim, Emacs and Helix, and which settings there are. Exit codes: 0 after `shutdown`
+    /// and `exit`, 1 after `exit` alone, 3 if the client closes the connection without either.
     #[command(after_help = LSP)]
     Lsp {
-        /// Accepted because some clients give it: there is no other way to talk
+        /// Accepted because some clients pass it; it is the only way to connect anyway
         #[arg(long)]
         stdio: bool,
     },
     /// Write the pages of the manual: hardbop.1 and one for each command
     #[command(after_help = MAN)]
     Man {
-        /// A folder that is there
+        /// An existing folder
         folder: PathBuf,
     },
     /// Print completions for a shell
     #[command(after_help = COMPLETIONS)]
     Completions {
+        /// Which shell
         shell: clap_complete::Shell,
     },
 }
@@ -112,21 +118,8 @@ const QUESTION: &str = "The question";
 const ANSWER: &str = "The answer";
 const BOOLEAN_THREADS: &str = "Boolean programs with threads";
 
-/// Decide whether an assertion can fail or a label be reached
-///
-/// Examples:
-///
-///   hardbop check driver.bp
-///
-///   hardbop check --goal label:SLIC_ERROR --time-limit 30s a.bp b.bp
-///
-///   hardbop check --threads 3 --format json spinlock.bp
-///
-///   hardbop check --property no-overflow --testbench bench/ parser.c
-///
-///   hardbop check --init '0|0/1' --target '3|2,2' mutex.tts
+/// Decide whether an assertion can fail or a label can be reached
 #[derive(Args, Debug)]
-#[command(verbatim_doc_comment)]
 pub struct CheckArgs {
     /// Boolean programs (.bp; `-` reads one from standard input), pushdown systems (.pds), nets (.tts, .spec), and C files
     /// (.c, .i, or a compile_commands.json), which are linked into one program; or a task of SV-COMP (.yml)
@@ -146,8 +139,9 @@ pub struct CheckArgs {
     #[arg(long, help_heading = QUESTION)]
     pub all: bool,
 
-    /// Ask about part I of N of the executions, N a power of two: by initial values of shared variables, or by bits of
-    /// inputs of C. What is safe is then unknown: `hardbop batch --cube N` asks about all parts and joins them
+    /// Check only part I of N of the executions, N a power of two: parts differ in the initial values of shared
+    /// variables, or in bits of the inputs of a C program. One part cannot show that a program is safe, so the
+    /// answer is then unknown; `hardbop batch --cube N` checks all parts and joins the answers
     #[arg(long, value_name = "I/N", help_heading = QUESTION)]
     pub cube: Option<Cube>,
 
@@ -163,21 +157,21 @@ pub struct CheckArgs {
     #[arg(long, value_enum, default_value_t = Format::Human, help_heading = ANSWER)]
     pub format: Format,
 
-    /// For a safe program, show what holds: at a LINE, what a PROCEDURE returns with, or without a
-    /// value all asserts and procedures
+    /// For a safe program, show what holds at a LINE or when a PROCEDURE returns; without a value, at
+    /// every assert and for every procedure
     #[arg(long, value_name = "LINE|PROCEDURE", num_args = 0..=1, require_equals = true, help_heading = ANSWER,
           default_missing_value = "", value_parser = topic, conflicts_with = "no_certificate")]
     pub explain: Option<Topic>,
 
-    /// Write all results as one page to a file: source, trace, values, proofs; it needs no network
+    /// Write all results to a file, as one page that works offline: source, trace, values, proofs
     #[arg(long, value_name = "FILE", help_heading = ANSWER)]
     pub html: Option<PathBuf>,
 
-    /// Write the trace of an unsafe program to a file, as JSON; for several programs to files in a folder
+    /// Write the trace of an unsafe program to a file, as JSON; with several programs, to files in a folder
     #[arg(long, value_name = "FILE", help_heading = ANSWER)]
     pub trace: Option<PathBuf>,
 
-    /// Write the proof of a safe program to a file, for `hardbop certify`; for several programs to files
+    /// Write the proof of a safe program to a file, for `hardbop certify`; with several programs, to files
     /// in a folder
     #[arg(long, value_name = "FILE", help_heading = ANSWER)]
     pub certificate: Option<PathBuf>,
@@ -194,17 +188,17 @@ pub struct CheckArgs {
     #[arg(long, value_parser = threads, help_heading = BOOLEAN_THREADS)]
     pub threads: Option<Threads>,
 
-    /// Threads that run `main` in the beginning: a number or `inf` [default: 1]
+    /// Threads that run `main` at the start: a number or `inf` [default: 1]
     #[arg(long, value_parser = initial_threads, help_heading = BOOLEAN_THREADS)]
     pub initial_threads: Option<InitialThreads>,
 
-    /// Switches from one thread to another that the engines `contexts…` try, at most [default: 4; with
-    /// a time limit as many as it allows]
+    /// How many switches from one thread to another the engines `contexts…` try at most [default: 4; with a
+    /// time limit, as many as it allows]
     #[arg(long, value_name = "K", help_heading = BOOLEAN_THREADS)]
     pub contexts: Option<u32>,
 
     /// Partial-order reduction: none, ample, persistent, cartesian, ample+cartesian.
-    /// The answer stays the same, traces may be longer
+    /// It does not change the answer; traces may be longer
     #[arg(long, default_value_t = Reduction::None, help_heading = BOOLEAN_THREADS)]
     pub por: Reduction,
 
@@ -218,16 +212,16 @@ pub struct CheckArgs {
     #[command(flatten, next_help_heading = "C")]
     pub c: CArgs,
 
-    /// Rounds of each loop and depth of each recursion, instead of more and more
+    /// Unroll each loop and each recursion K times [default: more and more often]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..), help_heading = "C")]
     pub unwind: Option<u32>,
 
-    /// Print each check that is put into the program, and do not check
+    /// Print each check that would be made, and stop
     #[arg(long, help_heading = "C",
           conflicts_with_all = ["unwind", "all", "no_trace", "trace", "witness", "schedule", "testbench"])]
     pub list_properties: bool,
 
-    /// Tell which lines executions reach, which they do not, and of which that is not known; for at most 10 s
+    /// Also report which lines executions can reach, which they cannot, and which are not known; takes at most 10 s
     #[arg(long, conflicts_with = "list_properties", help_heading = "C")]
     pub coverage: bool,
 
@@ -280,12 +274,12 @@ pub fn budget(time: Option<Duration>, bytes: Option<u64>, interrupt: &CancelToke
 /// What is asked of a thread-transition system.
 #[derive(Args, Debug)]
 pub struct NetArgs {
-    /// Initial state `shared|local,local/local`, those behind `/` in any number
+    /// Initial state `shared|local,local/local`: any number of threads starts in each state after the `/`
     /// [default: 0/0]
     #[arg(long, value_name = "STATE")]
     pub init: Option<String>,
 
-    /// The state to be covered, or a file with it [default: the .prop file beside]
+    /// The state to be covered, or a file with it [default: the .prop file next to the net]
     #[arg(long, value_name = "STATE|FILE")]
     pub target: Option<String>,
 }
@@ -297,7 +291,7 @@ pub struct FmtArgs {
     /// Write the result back to the file
     #[arg(long, conflicts_with = "check")]
     pub write: bool,
-    /// Only tell, by exit code 2, whether the file is not in canonical form
+    /// Print nothing; exit with code 2 if the file is not in canonical form
     #[arg(long)]
     pub check: bool,
 }
@@ -326,7 +320,9 @@ pub enum GraphFormat {
 /// Without a family, all are listed.
 #[derive(Args, Debug)]
 pub struct GenArgs {
+    /// Its name
     pub family: Option<String>,
+    /// Its parameters, usually sizes; the list of families says which
     pub args: Vec<String>,
 }
 
@@ -399,14 +395,55 @@ mod tests {
         super::Cli::command().debug_assert();
     }
 
-    #[test]
-    fn every_command_with_arguments_shows_how_it_is_called() {
+    /// The command and all below it.
+    fn with_subcommands(command: &clap::Command) -> Vec<clap::Command> {
+        let below = command.get_subcommands().filter(|it| it.get_name() != "help");
+        std::iter::once(command.clone()).chain(below.flat_map(with_subcommands)).collect()
+    }
+
+    fn all_commands() -> Vec<clap::Command> {
         let mut cli = super::Cli::command();
         cli.build();
-        for command in cli.get_subcommands().filter(|it| it.get_name() != "help") {
-            let shown = command.clone().render_long_help().to_string();
+        with_subcommands(&cli)
+    }
+
+    /// A line that ends inside a paragraph is broken again where the terminal ends.
+    #[test]
+    fn help_leaves_the_breaking_of_lines_to_the_terminal() {
+        for command in all_commands() {
+            let of_command = [command.get_about(), command.get_long_about()];
+            let of_arguments =
+                command.get_arguments().flat_map(|it| [it.get_help(), it.get_long_help()]);
+            for text in of_command.into_iter().chain(of_arguments).flatten() {
+                let is_broken =
+                    text.to_string().split("\n\n").any(|paragraph| paragraph.contains('\n'));
+                assert!(!is_broken, "{}: {text}", command.get_name());
+            }
+            let examples = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            assert!(examples.lines().all(|it| it.len() <= 100), "{examples}");
+        }
+    }
+
+    #[test]
+    fn every_argument_says_what_it_is() {
+        for command in all_commands() {
+            for argument in command.get_arguments() {
+                assert!(
+                    argument.get_help().is_some(),
+                    "{} {}",
+                    command.get_name(),
+                    argument.get_id()
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn every_command_with_arguments_shows_how_it_is_called() {
+        for command in all_commands() {
             let has_arguments = command.get_positionals().next().is_some();
-            assert!(shown.contains("Examples:") || !has_arguments, "{}", command.get_name());
+            let shown = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            assert!(shown.starts_with("Examples:\n") || !has_arguments, "{}", command.get_name());
         }
     }
 }

@@ -39,8 +39,8 @@ pub use validate::{is_witness, validate};
 /// How C is read.
 #[derive(Args, Debug)]
 pub struct CArgs {
-    /// What to check, by class or SV-COMP name, such as `bounds,null` or
-    /// `valid-memsafety`, or a .prp file [default: all but uninit, pointer and align; `run`: uninit too, but not leak]
+    /// What to check: classes or names of SV-COMP, such as `bounds,null` or `valid-memsafety`, or a .prp file
+    /// [default: all but uninit, pointer and align; for `run`, all but leak, pointer and align]
     #[arg(long = "property", value_name = "NAME", value_delimiter = ',', value_parser = asked)]
     pub properties: Vec<Asked>,
 
@@ -52,37 +52,37 @@ pub struct CArgs {
     #[arg(long, value_name = "FUNC")]
     pub entry: Option<String>,
 
-    /// Where included files are looked for
+    /// A folder to search for included files
     #[arg(short = 'I', value_name = "DIR")]
     pub include_paths: Vec<PathBuf>,
 
-    /// A macro
+    /// Define a macro
     #[arg(short = 'D', value_name = "NAME[=VALUE]")]
     pub defines: Vec<String>,
 
-    /// What a function does to the lock its first argument points to, besides those of pthreads
-    /// and the kernel that are known: init, acquire, release, try (returns 1) or try0 (returns 0)
+    /// What a function does to the lock that its first argument points to: init, acquire, release, try
+    /// (returns 1 on success) or try0 (returns 0 on success). Locks of pthreads and of the kernel are known
     #[arg(long = "lock", value_name = "FUNCTION=ACT")]
     pub locks: Vec<LockEntry>,
 
-    /// The last member of a structure may be longer than it is declared, as in old programs
+    /// The last member of a structure may be larger than its declared size, as in old programs
     #[arg(long)]
     pub flexible_last_member: bool,
 
-    /// What is taken for granted of pointers that functions without a body return
-    /// [default: any, null included]
+    /// What is assumed of pointers that functions without a body return [default: any]
     #[arg(long, value_enum, value_name = "WHAT")]
     pub assume_returns: Option<AssumeReturns>,
 
-    /// Pointers that `--entry` gets lead to fresh objects, those in these too, so many times
+    /// Pointer arguments of the `--entry` function point to fresh objects, and so do pointers in these, N
+    /// levels deep
     #[arg(long, value_name = "N", requires = "entry")]
     pub entry_depth: Option<u32>,
 
-    /// `malloc` and its like may return null
+    /// `malloc` and similar functions may return null
     #[arg(long)]
     pub malloc_may_fail: bool,
 
-    /// Each read of a `volatile` number is an input: hardware and signals may have changed it
+    /// Each read of a `volatile` number is an input: hardware or a signal may have changed it
     #[arg(long)]
     pub volatile_inputs: bool,
 }
@@ -90,11 +90,11 @@ pub struct CArgs {
 /// What `check` writes beside its report.
 #[derive(Args, Debug)]
 pub struct OutputArgs {
-    /// Write a witness, of a proof or of a violation, in the YAML format 2.0 of SV-COMP
+    /// Write a witness of the proof or of the violation, in SV-COMP's YAML format 2.0
     #[arg(long, value_name = "FILE")]
     pub witness: Option<PathBuf>,
 
-    /// Write which thread runs when, and the inputs, for `hardbop run --schedule FILE` to show the violation
+    /// Write the inputs and which thread runs when; `hardbop run --schedule FILE` then shows the violation
     #[arg(long, value_name = "FILE")]
     pub schedule: Option<PathBuf>,
 
@@ -144,9 +144,9 @@ pub enum Model {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
 pub enum AssumeReturns {
-    /// They may be null, point to objects, or anywhere
+    /// They may be null, point to an object, or point anywhere
     Any,
-    /// They point to live objects, unless a contract says that they may be null
+    /// They point to live objects, or are null where a contract allows it
     Valid,
 }
 

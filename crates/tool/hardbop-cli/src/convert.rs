@@ -12,14 +12,7 @@ use crate::output::named;
 use crate::voice::{self, tell};
 
 /// Print results that were kept as JSON in another format
-///
-/// Examples:
-///
-///   hardbop check --format json *.bp > results.json
-///
-///   hardbop convert --format sarif results.json > results.sarif
 #[derive(Args, Debug)]
-#[command(verbatim_doc_comment)]
 pub struct ConvertArgs {
     /// What `hardbop check --format json` has printed
     pub results: PathBuf,

@@ -18,16 +18,7 @@ use crate::sources;
 use crate::voice::{self, tell};
 
 /// Look through results in a browser: what `check` finds, or a file with results
-///
-/// Examples:
-///
-///   hardbop explore driver.bp
-///
-///   hardbop explore --threads 3 spinlock.bp
-///
-///   hardbop check --format json *.bp > results.json; hardbop explore results.json
 #[derive(Args, Debug)]
-#[command(verbatim_doc_comment)]
 pub struct ExploreArgs {
     #[command(flatten)]
     pub check: CheckArgs,

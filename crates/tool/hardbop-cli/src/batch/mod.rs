@@ -14,34 +14,21 @@ use hardbop_batch::report::Judgement;
 use hardbop_batch::shard::Shard;
 use hardbop_batch::units;
 
+use crate::examples::{BATCH_COLLECT, BATCH_DIFF, BATCH_MERGE, BATCH_SHOW};
 use crate::exit::Exit;
 use crate::format::Format;
 use crate::voice::tell;
 
-/// Check many programs, keep the results by key, and check again only what has changed
+/// Check many programs, store the results, and later check only what has changed
 ///
-/// A plan is a folder, a small TOML or YAML file, a CSV file with a line of column names, a set or a task of SV-COMP (.set,
-/// .yml), or a compile_commands.json with --entry. Whoever is interrupted, killed or short of disk goes on with the
-/// same command. Exit codes: those of the worst task; a task that answers as its plan expects is good, another counts
-/// as unsafe (10).
+/// A plan is a folder, a small TOML or YAML file, a CSV file whose first line names the columns, a
+/// set or a task of SV-COMP (.set, .yml), or a compile_commands.json with --entry. After an
+/// interruption, a crash or a full disk the same command continues where it stopped.
 ///
-/// Examples:
-///
-///   hardbop batch drivers/ --time-limit 1m --memory-limit 2GB
-///
-///   hardbop batch c.csv --store c.db --jobs 8 -- --property unreach-call
-///
-///   hardbop batch build/compile_commands.json --entry parse --entry print
-///
-///   hardbop batch plan.toml --shard 2/8 --store part2.db; hardbop batch merge part*.db --store all.db
-///
-///   hardbop batch hard.toml --cube 8
-///
-///   hardbop batch plan.toml --time-limit 1m --slurm out/ --parts 32; hardbop batch collect out/
-///
-///   hardbop batch status; hardbop batch report --html report/
+/// The exit code is that of the worst task. A task whose answer is the one its plan expects counts
+/// as safe (0), any other answer as unsafe (10).
 #[derive(Args, Debug)]
-#[command(verbatim_doc_comment, args_conflicts_with_subcommands = true)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct BatchArgs {
     #[command(subcommand)]
     command: Option<Kept>,
@@ -110,7 +97,7 @@ struct RunArgs {
     #[arg(long, value_name = "NAME", requires = "slurm")]
     partition: Option<String>,
 
-    /// Only tasks without a result: what has one is no part of this run and its report
+    /// Only tasks that have no result yet: the others are not part of this run and its report
     #[arg(long, conflicts_with_all = ["per_property", "cube"])]
     only_changed: bool,
 
@@ -131,23 +118,15 @@ enum Kept {
         store: StoreArg,
     },
     /// Print what is kept of one task
-    ///
-    /// Examples:
-    ///
-    ///   hardbop batch show drivers/lock.c
-    #[command(verbatim_doc_comment)]
+    #[command(after_help = BATCH_SHOW)]
     Show {
-        /// The task by its name, or the end of it
+        /// The name of the task, or the end of its name
         task: String,
         #[command(flatten)]
         of: OfRun,
     },
     /// Print what differs between two runs
-    ///
-    /// Examples:
-    ///
-    ///   hardbop batch diff 1 2
-    #[command(verbatim_doc_comment)]
+    #[command(after_help = BATCH_DIFF)]
     Diff {
         /// A number of `status`
         first: i64,
@@ -189,11 +168,7 @@ enum Kept {
         of: OfRun,
     },
     /// Take over what an array job of Slurm has found so far
-    ///
-    /// Examples:
-    ///
-    ///   hardbop batch collect out/ --store all.db
-    #[command(verbatim_doc_comment)]
+    #[command(after_help = BATCH_COLLECT)]
     Collect {
         /// The folder of `--slurm`
         folder: PathBuf,
@@ -201,11 +176,7 @@ enum Kept {
         store: StoreArg,
     },
     /// Take over the results of other stores
-    ///
-    /// Examples:
-    ///
-    ///   hardbop batch merge part1.db part2.db --store all.db
-    #[command(verbatim_doc_comment)]
+    #[command(after_help = BATCH_MERGE)]
     Merge {
         /// Stores that stay as they are
         #[arg(required = true)]

@@ -20,32 +20,32 @@ use crate::{output, voice};
 
 /// Print the Boolean program that engine cegar makes of a C program
 ///
-/// It is the one of the last round: where the engine proves the C program, `hardbop check` proves it,
-/// too. Each variable is commented with the predicate it stands for, each statement with its line.
-/// How the refinement ended goes to standard error; the exit code is that of `check`.
+/// It is the program of the last round: if the engine proves the C program, `hardbop check` proves this
+/// one, too. Comments name the predicate of each variable and the line of each statement. How the
+/// refinement ended is printed to standard error; the exit codes are those of `check`.
 #[derive(Args, Debug)]
 pub struct AbstractArgs {
     /// C files (.c, .i, or a compile_commands.json), linked into one program
     #[arg(required = true)]
     files: Vec<PathBuf>,
 
-    /// Also keep the Boolean program of each round, as round-001.bp and so on
+    /// Also write the Boolean program of each round to this folder, as round-001.bp and so on
     #[arg(long, value_name = "DIR")]
     save: Option<PathBuf>,
 
-    /// Make every function a procedure: usually those without loops are part of their callers
+    /// Make every function a procedure; by default functions without loops are inlined
     #[arg(long)]
     keep_calls: bool,
 
-    /// Begin with the predicates that --save-precision kept, also of a changed program
+    /// Begin with the predicates that --save-precision has written, even if the program has changed since
     #[arg(long, value_name = "FILE")]
     precision: Option<PathBuf>,
 
-    /// Keep what is followed where, written anew in each round: an interrupted run loses nothing
+    /// Write the predicates and their places to a file, in every round: an interrupted run loses nothing
     #[arg(long, value_name = "FILE")]
     save_precision: Option<PathBuf>,
 
-    /// Tell in each round what is followed that was not before
+    /// Print the new predicates of each round
     #[arg(long)]
     progress: bool,
 

@@ -20,33 +20,27 @@ use crate::input::{self, Limits};
 use crate::refusal::Refusal;
 use crate::voice;
 
-/// Execute a C program on the interpreter and look at its properties on the way
+/// Execute a C program on the interpreter, checking its properties
 ///
 /// The program's output is printed; how it ended goes to standard error. Exit code 10 says that a
 /// property was violated, 5 that the run could not be followed to its end.
-///
-/// Examples:
-///
-///   hardbop run sort.c
-///
-///   hardbop run --inputs numbers.txt --property bounds,null sort.c
 #[derive(Args, Debug)]
 pub struct RunArgs {
     /// C files (.c, .i, or a compile_commands.json), linked into one program
     #[arg(required = true)]
     files: Vec<PathBuf>,
 
-    /// Numbers the program gets from `__VERIFIER_nondet_int()` and the like, in order; when they
-    /// are used up it gets 0
+    /// Numbers that `__VERIFIER_nondet_int()` and similar functions return, in order; when they are used
+    /// up, 0
     #[arg(long, value_name = "FILE")]
     inputs: Option<PathBuf>,
 
     /// Which thread runs when: lines `THREAD STEPS`, `input VALUE` and `property NAME`, as `check --schedule`
-    /// writes them; then each thread runs as long as it can, the lowest number first
+    /// writes them. After the last line each thread runs as long as it can, the lowest number first
     #[arg(long, value_name = "FILE", conflicts_with = "schedule_seed")]
     schedule: Option<PathBuf>,
 
-    /// Threads take turns by chance, with few preemptions
+    /// Switch between threads at random, with few preemptions, using this seed
     #[arg(long, value_name = "N")]
     schedule_seed: Option<u64>,
 
