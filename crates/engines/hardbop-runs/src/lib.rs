@@ -6,8 +6,8 @@
 //!              └── Pool: inputs that came to new blocks ◄─┘
 //! ```
 //! It reaches what lies behind more rounds than anyone can unroll, and proves nothing, unless the
-//! program has one run only. Reading order: [`values`], [`plan`], [`coverage`], [`pool`], [`search`],
-//! [`only`].
+//! program has one run only. Reading order: [`values`], [`words`], [`plan`], [`coverage`], [`pool`],
+//! [`search`], [`only`].
 
 pub mod coverage;
 mod feed;
@@ -16,5 +16,6 @@ pub mod plan;
 pub mod pool;
 pub mod search;
 pub mod values;
+pub mod words;
 
 pub use search::{Limits, Search, check};

@@ -8,6 +8,7 @@ use hardbop_cir::{Ty, VarId};
 use rustc_hash::FxHashMap;
 
 use crate::values::{Constants, Habit};
+use crate::words::{Speaker, Words};
 
 #[derive(Clone, Debug)]
 pub struct Plan {
@@ -28,6 +29,8 @@ pub struct Plan {
 pub struct Inputs<'a> {
     plan: &'a Plan,
     constants: &'a Constants,
+    words: &'a Words,
+    speaker: Speaker,
     rng: Rng,
     habits: FxHashMap<VarId, Habit>,
     /// What was given, in order.
@@ -35,9 +38,10 @@ pub struct Inputs<'a> {
 }
 
 impl<'a> Inputs<'a> {
-    pub fn new(plan: &'a Plan, constants: &'a Constants) -> Inputs<'a> {
+    pub fn new(plan: &'a Plan, constants: &'a Constants, words: &'a Words) -> Inputs<'a> {
         let rng = Rng::new(plan.seed);
-        Inputs { plan, constants, rng, habits: FxHashMap::default(), given: Vec::new() }
+        let (speaker, habits) = (Speaker::default(), FxHashMap::default());
+        Inputs { plan, constants, words, speaker, rng, habits, given: Vec::new() }
     }
 
     pub fn next(&mut self, var: VarId, ty: Ty) -> u128 {
@@ -51,7 +55,12 @@ impl<'a> Inputs<'a> {
     }
 
     fn draw(&mut self, var: VarId, ty: Ty) -> u128 {
-        let Inputs { plan, constants, rng, habits, .. } = self;
+        let Inputs { plan, constants, words, speaker, rng, habits, .. } = self;
+        if plan.habit.is_none()
+            && let Some(value) = speaker.say(var, words, rng)
+        {
+            return value;
+        }
         let habit = plan
             .habit
             .unwrap_or_else(|| *habits.entry(var).or_insert_with(|| Habit::random(rng, constants)));

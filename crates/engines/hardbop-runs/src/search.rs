@@ -30,6 +30,7 @@ use crate::only::{drop_unread, is_only_run};
 use crate::plan::{Inputs, Plan};
 use crate::pool::Pool;
 use crate::values::{Constants, Habit};
+use crate::words::Words;
 
 /// Steps of a run at first.
 const SHORT: u64 = 10_000;
@@ -77,6 +78,7 @@ pub struct Search {
     programs: [Program; 2],
     layout: Layout,
     constants: Constants,
+    words: Words,
     /// Registers that are inputs of the program itself.
     asked: FxHashSet<VarId>,
     /// Whether there are other arbitrary values.
@@ -139,6 +141,7 @@ impl Search {
             options: options.clone(),
             layout: Layout::of(&program),
             constants: Constants::of(&program),
+            words: Words::of(&program),
             coverage: Coverage::of(&program),
             programs: [program, all_inputs],
             asked,
@@ -269,7 +272,7 @@ impl Search {
         pace: &mut dyn FnMut(),
     ) -> (Run, Vec<(VarId, u128)>) {
         let program = &self.programs[usize::from(plan.fixes_all)];
-        let inputs = Inputs::new(plan, &self.constants);
+        let inputs = Inputs::new(plan, &self.constants, &self.words);
         let mut feed = Feed { inputs, coverage: &mut self.coverage, pacer: Pacer::new(pace) };
         let run = run_laid_out(program, &self.layout, config, &mut feed);
         (run, feed.inputs.given)

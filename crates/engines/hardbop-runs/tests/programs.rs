@@ -174,3 +174,20 @@ fn the_same_search_finds_the_same() {
     assert!(matches!(once.overall(), Finding::Unsafe(_)));
     assert_eq!(once.checks, search(text, "unreach-call", FEW).checks);
 }
+
+/// Commands and numbers come as whole words: as arguments, and from standard input.
+#[test]
+fn violations_that_need_words() {
+    let calculator = "extern int strcmp(const char *, const char *); extern int atoi(const char *);
+        int main(int argc, char **argv) { int stack[8]; int n = 0;
+            for (int i = 1; i < argc && n < 8; i++)
+                if (!strcmp(argv[i], \"add\")) { if (n < 2) return 1; n--; stack[n - 1] += stack[n]; }
+                else stack[n++] = atoi(argv[i]); }";
+    violated(calculator, "no-overflow");
+    let reader = "extern int getchar(void); extern int strcmp(const char *, const char *);
+        int main() { char line[16]; int n = 0, c;
+            while ((c = getchar()) != -1 && c != '\\n' && n < 15) line[n++] = c;
+            line[n] = 0;
+            if (!strcmp(line, \"shutdown\")) reach_error(); }";
+    violated(reader, "unreach-call");
+}

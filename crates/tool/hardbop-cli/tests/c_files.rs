@@ -6,6 +6,7 @@
 //! // models: lp64 ilp32           data models to try; without it, lp64
 //! // says: leaks                  what `auto` prints must contain this; may be repeated
 //! // says-bmc: never reached      the same of another engine, for what is its own
+//! // hides: argv[0]               what `auto` prints must not contain this; may be repeated
 //! int x = a[4];                   //~ violated
 //! int y = foo;                    //~ c0005
 //! ```
@@ -47,6 +48,8 @@ struct Directives {
     models: Vec<String>,
     /// Engine and words.
     says: Vec<(String, String)>,
+    /// Words that `auto` must not print.
+    hides: Vec<String>,
     /// What a line is marked with.
     marks: Vec<(u64, String)>,
 }
@@ -54,7 +57,7 @@ struct Directives {
 impl Directives {
     fn read(text: &str) -> Result<Directives, String> {
         let (mut expect, mut options, mut models) = (None, Vec::new(), vec!["lp64".to_string()]);
-        let (mut says, mut marks) = (Vec::new(), Vec::new());
+        let (mut says, mut hides, mut marks) = (Vec::new(), Vec::new(), Vec::new());
         for (line, text) in (1..).zip(text.lines()) {
             if let Some((_, codes)) = text.split_once("//~") {
                 marks.extend(codes.split_whitespace().map(|code| (line, code.to_string())));
@@ -69,6 +72,7 @@ impl Directives {
                 "options" => options = words(),
                 "models" => models = words(),
                 "says" => says.push(("auto".into(), value.trim().into())),
+                "hides" => hides.push(value.trim().into()),
                 _ if is_of_engine(key) => says.push((key[5..].into(), value.trim().into())),
                 // A sentence with a colon is a comment; a single word is a misspelt directive.
                 _ if key.contains(' ') => {}
@@ -79,7 +83,7 @@ impl Directives {
         if marks.is_empty() && matches!(expect, Expect::Unsafe | Expect::Rejected) {
             return Err("no line is marked with `//~`".into());
         }
-        Ok(Directives { expect, options, models, says, marks })
+        Ok(Directives { expect, options, models, says, hides, marks })
     }
 }
 
@@ -155,7 +159,8 @@ fn replayed(path: &Path, directives: &Directives, model: &str) -> Result<(), Str
 
 /// What a person reads.
 fn told(path: &Path, directives: &Directives, model: &str) -> Result<(), String> {
-    if directives.expect != Expect::Rejected && directives.says.is_empty() {
+    let is_quiet = directives.says.is_empty() && directives.hides.is_empty();
+    if directives.expect != Expect::Rejected && is_quiet {
         return Ok(());
     }
     let by = |engine: &str| {
@@ -170,6 +175,9 @@ fn told(path: &Path, directives: &Directives, model: &str) -> Result<(), String>
         if !text.contains(said.as_str()) {
             return Err(format!("{engine} does not say `{said}`, but\n{text}"));
         }
+    }
+    if let Some(said) = directives.hides.iter().find(|it| texts["auto"].contains(it.as_str())) {
+        return Err(format!("auto says `{said}`:\n{}", texts["auto"]));
     }
     match directives.expect {
         Expect::Rejected => refused(path, directives, model, &texts["auto"]),

@@ -10,8 +10,8 @@ use hardbop_cir::interp::{Environment, Event, Step, Turn, Watch};
 use hardbop_cir::pass::outside::OUTSIDE;
 use hardbop_cir::pass::{self, Keep};
 use hardbop_cir::{
-    Ahead, BlockId, CheckId, Class, Expr, ExprId, FuncId, ObjId, ObjKind, Op, Program, Scan, Shape,
-    Source, Stream, Term, Ty, VarId, VarKind,
+    Ahead, BlockId, Callee, CheckId, Class, Expr, ExprId, FuncId, ObjId, ObjKind, Op, Program,
+    Scan, Shape, Source, Stream, Term, Ty, VarId, VarKind,
 };
 use hardbop_engine_c::Counterexample;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -153,6 +153,8 @@ impl Cone {
 /// Keeps the first and the last steps inside the cone.
 struct Recorder {
     cone: Cone,
+    /// Where the arguments of `main` are put into memory: [`given`] says what they are.
+    arguments: Option<(FuncId, Span)>,
     first: Vec<Step>,
     last: VecDeque<Step>,
     n_dropped: usize,
@@ -164,6 +166,10 @@ impl Watch for Recorder {
     }
 
     fn step(&mut self, step: Step) {
+        let is_inner = matches!(step.event, Event::Branch { .. } | Event::Store { .. });
+        if is_inner && self.arguments == Some((step.func, step.span)) {
+            return;
+        }
         if let Event::Set { var, .. } = step.event
             && !(self.cone.is_all || self.cone.vars.contains(&var))
         {
@@ -188,6 +194,7 @@ impl Run {
         name_objects(loaded, &mut program);
         let mut recorder = Recorder {
             cone: Cone::of(&program, *check),
+            arguments: arguments(&program),
             first: Vec::new(),
             last: VecDeque::new(),
             n_dropped: 0,
@@ -224,6 +231,17 @@ fn placed(program: &Program, counterexample: &Counterexample) -> Option<String> 
     let names = counterexample.placed.keys().map(|&it| format!("`{}`", program.objects[it].name));
     let names: Vec<String> = names.collect();
     (!names.is_empty()).then(|| format!("where {} lie in memory", names.join(", ")))
+}
+
+/// The function that calls `main`, and where its code stands: at the head of `main`.
+fn arguments(program: &Program) -> Option<(FuncId, Span)> {
+    let main = program.func_named("main")?;
+    let start = FuncId::from_u32(0);
+    let mut calls = program.funcs[start].blocks.iter().flat_map(|it| &it.insts);
+    calls
+        .any(|it| matches!(it.op, Op::Call { callee: Callee::Func(it), .. } if it == main))
+        .then_some(())?;
+    Some((start, program.funcs[main].span?))
 }
 
 /// What the program is started with.
