@@ -1,7 +1,6 @@
 // expect: safe
 // options: --property assert,bounds --all
-// says-bmc: never reached  never-reached.c:10: bounds
-// says-bmc: never reached  never-reached.c:12: assert
+// says-bmc: never reached  never-reached.c:9: bounds
 void reach_error(void);
 int nondet(void);
 int a[4], b[4];

@@ -37,6 +37,8 @@ pub struct SystemLoader {
     /// Texts that count instead of those of the files, as an editor has them. Of files that others include, the
     /// disk counts.
     pub unsaved: BTreeMap<PathBuf, String>,
+    /// Where the preprocessor runs, from where it sees paths; without it, where we are.
+    pub folder: Option<PathBuf>,
 }
 
 /// Predefined macros say what a compiler makes; what we model is this, whatever machine it is on.
@@ -138,6 +140,9 @@ impl SystemLoader {
 
     fn run(&self, path: &Path, options: &[std::ffi::OsString]) -> Result<Output, String> {
         let (mut command, name) = compiler()?;
+        if let Some(folder) = &self.folder {
+            command.current_dir(folder);
+        }
         command.args(ALWAYS).args(self.flags(path));
         for path in &self.include_paths {
             command.arg("-I").arg(path);

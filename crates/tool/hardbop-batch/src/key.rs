@@ -103,8 +103,7 @@ fn preprocessed(
     commands: &[compile_commands::CompileCommand],
     file: &Path,
 ) -> Vec<u8> {
-    let path = folder.join(file);
-    let raw = match std::fs::read(&path) {
+    let raw = match std::fs::read(folder.join(file)) {
         Ok(raw) => raw,
         Err(error) => return error.to_string().into_bytes(),
     };
@@ -112,18 +111,15 @@ fn preprocessed(
         return raw;
     }
     let loader = SystemLoader {
-        include_paths: task
-            .asked
-            .include
-            .iter()
-            .map(|it| folder.join(it))
-            .collect::<Vec<PathBuf>>(),
+        include_paths: task.asked.include.iter().map(PathBuf::from).collect(),
         defines: task.asked.define.clone(),
         is_32_bit: task.asked.data_model == Some(Model::Ilp32),
         commands: commands.to_vec(),
+        // As for the check itself, so that `__FILE__` is the same text wherever the batch is begun.
+        folder: Some(folder.to_path_buf()).filter(|it| !it.as_os_str().is_empty()),
         ..SystemLoader::default()
     };
-    match loader.preprocess(&path) {
+    match loader.preprocess(file) {
         Ok(text) => without_folder(&text, folder).into_bytes(),
         Err(why) => [raw, why.into_bytes()].concat(),
     }
@@ -196,7 +192,8 @@ mod tests {
         let (one, two) = (Folder::new("here"), Folder::new("there"));
         for folder in [&one, &two] {
             folder.write("a.h", "int f(void);\n");
-            folder.write("a.c", "#include \"a.h\"\nint main(void) { return f(); }\n");
+            folder
+                .write("a.c", "#include \"a.h\"\nint main(void) { puts(__FILE__); return f(); }\n");
         }
         assert_eq!(one.key("a.c"), two.key("a.c"));
     }

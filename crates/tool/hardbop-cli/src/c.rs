@@ -26,7 +26,6 @@ use serde_json::json;
 
 use crate::format::Format;
 use crate::input::{self, Limits};
-use crate::output;
 use crate::refusal::{Complaint, Refusal};
 
 pub use abstraction::{AbstractArgs, run as abstract_c};
@@ -267,7 +266,7 @@ fn load(
     for file in files {
         if file.extension().is_none_or(|it| it != "json") {
             // What cannot be read at all is another exit code than what is no program.
-            readable(file).map_err(|error| output::named(file, &error))?;
+            readable(file).map_err(|error| input::unreadable(file, &error))?;
             paths.push(file.clone());
             continue;
         }

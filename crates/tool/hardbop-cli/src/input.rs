@@ -44,7 +44,7 @@ pub fn read(path: &Path, limits: &Limits) -> Result<Vec<u8>, Refusal> {
         file.map_err(Refusal::Io).and_then(|mut file| read_all(&mut file, limits))
     };
     let bytes = bytes.map_err(|refusal| match refusal {
-        Refusal::Io(error) => Refusal::Io(named(path, &error)),
+        Refusal::Io(error) => Refusal::Io(unreadable(path, &error)),
         other => other,
     })?;
     if bytes.len() > MOST_BYTES {
@@ -53,6 +53,19 @@ pub fn read(path: &Path, limits: &Limits) -> Result<Vec<u8>, Refusal> {
         return Err(Refusal::of_file(&name, format!("the file is longer than {most} MiB")));
     }
     Ok(bytes)
+}
+
+/// The same error with the name of the program that cannot be read, and with what to do about a folder.
+pub fn unreadable(path: &Path, error: &io::Error) -> io::Error {
+    let name = path.display();
+    match error.kind() {
+        kind @ io::ErrorKind::IsADirectory => {
+            let message =
+                format!("{name}: is a folder; `hardbop batch {name}` checks what is in it");
+            io::Error::new(kind, message)
+        }
+        _ => named(path, error),
+    }
 }
 
 /// Stops soon after [`MOST_BYTES`].
@@ -76,12 +89,24 @@ pub fn load(path: &Path, limits: &Limits) -> Result<Loaded, Refusal> {
     }
     let name = path.display().to_string();
     let bytes = read(path, limits)?;
+    if is_cpp(path) {
+        return Err(Refusal::of_file(
+            &name,
+            "C++ is not read; C is (`.c`, or `.i` after preprocessing)",
+        ));
+    }
     let (source, program, diagnostics) = hardbop_bp::load_within(&name, bytes, &limits.budget)?;
     let complaints = complain(&source, &diagnostics);
     match program {
         Some(program) => Ok(Loaded { source, program, warnings: complaints }),
         None => Err(Refusal::Rejected(complaints)),
     }
+}
+
+/// Every other name may be that of a Boolean program, but its messages about C++ would help nobody.
+fn is_cpp(path: &Path) -> bool {
+    let endings = ["cpp", "cc", "cxx", "C", "hpp", "hh", "hxx", "ii"];
+    path.extension().and_then(|it| it.to_str()).is_some_and(|it| endings.contains(&it))
 }
 
 /// Prints diagnostics and, for several errors, their number.

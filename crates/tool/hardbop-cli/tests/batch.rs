@@ -245,6 +245,18 @@ fn parts_put_together_are_the_whole() {
     assert_eq!(folder.answers("all.db"), folder.answers("whole.db"));
 }
 
+/// `assert` of the system's header names the file, which is the same name from wherever the preprocessor is begun.
+#[test]
+fn stored_proofs_of_programs_that_name_their_file_are_checked_again() {
+    let folder = Folder::with_programs("named", 0);
+    let text = "#include <assert.h>\nint main(void) { int x = 1; assert(x == 1); return 0; }\n";
+    folder.write("a.c", text);
+    folder.write("plan.csv", "file\na.c\n");
+    folder.run("plan.csv --store s.db");
+    let verified = folder.run("verify --store s.db");
+    assert!(out(&verified).starts_with("1 proofs accepted, 0 refused"), "{}", out(&verified));
+}
+
 #[test]
 fn stored_proofs_are_checked_again() {
     let folder = Folder::with_programs("proofs", 3);

@@ -139,6 +139,21 @@ fn bad_input_is_located_and_rejected() {
 }
 
 #[test]
+fn what_is_no_program_says_what_to_do() {
+    let root = root();
+    let folder = root.join("examples");
+    let output = hardbop(&["check", folder.to_str().unwrap()]);
+    ends_with(&output, 3);
+    assert!(err(&output).contains("is a folder; `hardbop batch "), "{}", err(&output));
+    let cpp = std::env::temp_dir().join(format!("hardbop-{}.cpp", std::process::id()));
+    std::fs::write(&cpp, "class A {};\n").unwrap();
+    let output = hardbop(&["check", cpp.to_str().unwrap()]);
+    ends_with(&output, 2);
+    assert!(err(&output).contains("C++ is not read"), "{}", err(&output));
+    std::fs::remove_file(&cpp).unwrap();
+}
+
+#[test]
 fn monstrous_input_is_rejected_without_a_crash() {
     let mut noise = Vec::with_capacity(1 << 20);
     let mut seed = 0x9e37_79b9_7f4a_7c15_u64;

@@ -69,11 +69,20 @@ impl Lower<'_> {
     }
 
     fn no_entry<T>(&self, entry: &str) -> Lowered<T> {
+        let ids = self.program.funcs.ids().filter(|it| !self.library.contains(it));
+        let there = ids.map(|it| &self.program.funcs[it]);
+        let there: Vec<_> = there.filter_map(|it| Some((&*it.name, it.span?))).collect();
         let message = format!("there is no function `{entry}` with a body");
-        let wrong = Diagnostic::error(codes::c::NO_ENTRY, Span::default(), message);
-        let funcs = self.program.funcs.ids().filter(|it| !self.library.contains(it));
-        let names = funcs.map(|it| &*self.program.funcs[it].name);
-        Err(Wrong::Mistake(Box::new(did_you_mean(wrong, nearest(entry, names)))))
+        let place = there.first().map_or(Span::default(), |it| it.1);
+        let wrong = Diagnostic::error(codes::c::NO_ENTRY, place, message);
+        let near = nearest(entry, there.iter().map(|it| it.0));
+        let wrong = match there.first() {
+            Some((name, _)) if near.is_none() => {
+                wrong.help(format!("`--entry NAME` starts with another function, such as `{name}`"))
+            }
+            _ => did_you_mean(wrong, near),
+        };
+        Err(Wrong::Mistake(Box::new(wrong)))
     }
 
     /// `main` gets any number of arguments (see `arguments`), another entry any values. `before` are those

@@ -9,8 +9,8 @@ pub fn table(tasks: &[Listed]) -> String {
         String::from("name,answer,expected,reason,cpu_seconds,wall_seconds,memory_bytes,key\n");
     for it in tasks {
         let expected = match it.task.expected {
-            Some(Expected::True) => "true",
-            Some(Expected::False) => "false",
+            Some(Expected::True) => "safe",
+            Some(Expected::False) => "unsafe",
             None => "",
         };
         let result = it.result.as_ref();

@@ -34,8 +34,7 @@ pub struct Property {
 pub(super) fn properties(loaded: &CProgram, report: &Report, shown: &[Shown]) -> Vec<Property> {
     let shown: BTreeMap<CheckId, Span> = shown.iter().map(|it| (it.check, it.place)).collect();
     let place = |check| shown.get(&check).copied().unwrap_or(loaded.program.checks[check].span);
-    let mut never = never_reached(&loaded.program);
-    never.extend(&report.never_reached);
+    let never = never_reached(&loaded.program, &report.never_reached);
     let mut checks: Vec<_> = report.checks.iter().collect();
     checks.sort_by_cached_key(|it| order(loaded, place(*it.0), *it.0));
     let property = |(&check, finding): (&CheckId, &Finding)| {
@@ -53,21 +52,23 @@ pub(super) fn properties(loaded: &CProgram, report: &Report, shown: &[Shown]) ->
     checks.into_iter().map(property).collect()
 }
 
-/// Checks that a safe program never comes to by what they are: no function with them is called, or they
-/// fail whenever they are reached.
-fn never_reached(program: &Program) -> BTreeSet<CheckId> {
+/// Checks no execution comes to: the functions they stand in are not called, or an engine found that out. A check that fails
+/// wherever it is reached is not among the latter: that `assert` fails nowhere does not tell whether its condition is ever evaluated.
+fn never_reached(program: &Program, found: &BTreeSet<CheckId>) -> BTreeSet<CheckId> {
     let called = callable(program);
-    let mut holds = BTreeSet::new();
-    let mut all = BTreeSet::new();
+    let (mut all, mut live, mut conditional) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     for (func, _, inst) in program.insts() {
-        if let Op::Check { check, cond } = inst.op {
-            all.insert(check);
-            if called[func] && cond != Cond::Fails {
-                holds.insert(check);
-            }
+        let Op::Check { check, cond } = inst.op else { continue };
+        all.insert(check);
+        if called[func] {
+            live.insert(check);
+        }
+        if cond != Cond::Fails {
+            conditional.insert(check);
         }
     }
-    all.difference(&holds).copied().collect()
+    let found = found.intersection(&conditional);
+    all.difference(&live).chain(found).copied().collect()
 }
 
 /// By position; those at one place by their number.

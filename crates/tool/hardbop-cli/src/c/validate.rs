@@ -169,9 +169,8 @@ impl Job<'_> {
                 .collect(),
             defines: self.args.defines.clone(),
             is_32_bit: options.model == DataModel::Ilp32,
-            commands: Vec::new(),
-            unsaved: Default::default(),
             budget: self.limits.budget.clone(),
+            ..SystemLoader::default()
         };
         hardbop_c::load(&[&copy], &loader, &options).map_err(|rejected| match rejected.limit {
             Some(limit) => Refusal::Limit(limit),

@@ -49,6 +49,7 @@ pub fn load(
         commands: commands(&at.path).map_err(Unread::Database)?,
         budget: budget.clone(),
         unsaved: [(at.path.clone(), at.file.text.clone())].into(),
+        ..SystemLoader::default()
     };
     hardbop_c::load(&[&at.path], &loader, &options).map_err(Unread::Rejected)
 }
