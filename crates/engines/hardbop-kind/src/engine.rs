@@ -5,16 +5,16 @@
 //! obligation drops every candidate it violates. The result does not depend on the order: it is the
 //! largest inductive subset. Proofs only: a check that is not proved may be violated or not.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use hardbop_base::{Budget, Exhausted, Name};
 use hardbop_cir::analysis::Ranges;
 use hardbop_cir::pass::Passes;
-use hardbop_cir::{Class, ExprId, FuncId, Program};
+use hardbop_cir::{CheckId, Class, ExprId, FuncId, Op, Program};
 use hardbop_engine::Reason;
-use hardbop_engine_c::{Options, Report, prepare};
+use hardbop_engine_c::{Finding, Options, Report, prepare};
 use hardbop_smt::{Answer, TermId};
 use hardbop_symbolic::model::holding;
 use hardbop_symbolic::{Executor, Knowledge, LoopId, Walk};
@@ -24,6 +24,7 @@ use crate::cells::{self, Followable, Meaning};
 use crate::contracts::Kept;
 use crate::induct::{Candidate, Induction, Obligation};
 use crate::loops::Loops;
+use crate::partial;
 use crate::points::Seen;
 use crate::recheck::recheck;
 use crate::recursion;
@@ -46,23 +47,80 @@ pub struct Proof {
 const MAX_K: u32 = 12;
 /// For a try that may make a longer one superfluous.
 const SHORT: Duration = Duration::from_secs(1);
+/// For single checks where there is no proof of all.
+const LONG: Duration = Duration::from_secs(4);
 const STACK: usize = 256 << 20;
 
 /// Tries to prove all checks of the classes asked for.
 pub fn check(program: &Program, options: &Options, budget: &Budget) -> (Report, Option<Proof>) {
+    check_telling(program, options, budget, &mut |_, _| {})
+}
+
+/// The same, telling of single checks that are proved as soon as that is known: an engine that is ended from outside has no
+/// report.
+pub fn check_telling(
+    program: &Program,
+    options: &Options,
+    budget: &Budget,
+    tell: &mut dyn FnMut(CheckId, &Finding),
+) -> (Report, Option<Proof>) {
     if let Some(refusal) = Report::of_threads(program, &options.classes) {
         return (refusal, None);
     }
     budget.progress().count("guesses", "k");
     hardbop_base::stack::grow(STACK, || {
-        let (reason, k, proof) = match prove(program, &options.classes, budget) {
+        let mut known = Known { proved: BTreeMap::new(), tell };
+        let (reason, k, proof) = match prove(program, &options.classes, &mut known, budget) {
             Ok(Proved::Yes(proof)) => (None, proof.k, Some(*proof)),
             Ok(Proved::No(reason, k)) => (Some(reason), k, None),
             Err(reason) => (Some(reason), 0, None),
         };
-        let report = Report::new(program, &options.classes, BTreeMap::new(), reason, k);
+        let report = Report::new(program, &options.classes, known.proved, reason, k);
         (report, proof)
     })
+}
+
+/// Single checks that are proved, whatever becomes of the others.
+struct Known<'a> {
+    proved: BTreeMap<CheckId, Finding>,
+    tell: &'a mut dyn FnMut(CheckId, &Finding),
+}
+
+impl Known<'_> {
+    /// Notes what is proved without a proof of everything, as far as a part of the time suffices for that.
+    fn add(
+        &mut self,
+        program: &Program,
+        classes: &[Class],
+        loops: &Loops,
+        invariants: &Guesses,
+        budget: &Budget,
+    ) -> Result<(), Reason> {
+        let asked = |check: &CheckId| {
+            classes.contains(&program.checks[*check].class) && !self.proved.contains_key(check)
+        };
+        let checks = program.insts().filter_map(|(_, _, inst)| match inst.op {
+            Op::Check { check, .. } => Some(check),
+            _ => None,
+        });
+        let open: BTreeSet<CheckId> = checks.filter(asked).collect();
+        if open.is_empty() {
+            return Ok(());
+        }
+        let part = budget.time_left().map_or(LONG, |left| left / 8).min(LONG);
+        let part = budget.clone().at_most(part);
+        match partial::proved(program, classes, loops, invariants, open, &part) {
+            Ok(proved) => {
+                for check in proved {
+                    (self.tell)(check, &Finding::Safe);
+                    self.proved.insert(check, Finding::Safe);
+                }
+                Ok(())
+            }
+            Err(Reason::Exhausted(_)) => Ok(budget.check()?),
+            Err(reason) => Err(reason),
+        }
+    }
 }
 
 enum Proved {
@@ -72,7 +130,12 @@ enum Proved {
 
 /// Where there are long arrays or pointers that walk, a short try without comes first, then each gets half of the time.
 /// Recursion without a bound has no other proof than one by contracts.
-fn prove(original: &Program, classes: &[Class], budget: &Budget) -> Result<Proved, Reason> {
+fn prove(
+    original: &Program,
+    classes: &[Class],
+    known: &mut Known<'_>,
+    budget: &Budget,
+) -> Result<Proved, Reason> {
     match recursion::prove(original, classes, &half(budget)) {
         Ok(Some(proof)) => return Ok(Proved::Yes(Box::new(proof))),
         Ok(None) | Err(Reason::Exhausted(_)) => budget.check()?,
@@ -80,7 +143,7 @@ fn prove(original: &Program, classes: &[Class], budget: &Budget) -> Result<Prove
     }
     let mut first_k = 1;
     if let Some(followable) = Followable::of(original, classes, cells::LEAST) {
-        match prove_plain(original, classes, 1..=1, &budget.clone().at_most(SHORT)) {
+        match prove_plain(original, classes, 1..=1, known, &budget.clone().at_most(SHORT)) {
             Ok(proved @ Proved::Yes(_)) => return Ok(proved),
             Ok(Proved::No(..)) => first_k = 2,
             Err(Reason::Exhausted(_)) => {}
@@ -94,7 +157,7 @@ fn prove(original: &Program, classes: &[Class], budget: &Budget) -> Result<Prove
         budget.check()?;
     }
     if first_k == 1 {
-        match prove_plain(original, classes, 1..=1, budget)? {
+        match prove_plain(original, classes, 1..=1, known, budget)? {
             proved @ Proved::Yes(_) => return Ok(proved),
             Proved::No(..) => first_k = 2,
         }
@@ -104,7 +167,7 @@ fn prove(original: &Program, classes: &[Class], budget: &Budget) -> Result<Prove
         Ok(None) | Err(Reason::Exhausted(_)) => budget.check()?,
         Err(reason) => return Err(reason),
     }
-    prove_plain(original, classes, first_k..=MAX_K, budget)
+    prove_plain(original, classes, first_k..=MAX_K, known, budget)
 }
 
 fn half(budget: &Budget) -> Budget {
@@ -118,6 +181,7 @@ fn prove_plain(
     original: &Program,
     classes: &[Class],
     ks: RangeInclusive<u32>,
+    known: &mut Known<'_>,
     budget: &Budget,
 ) -> Result<Proved, Reason> {
     // A proof speaks of the loops of the source's functions, over the variables in scope there.
@@ -159,7 +223,12 @@ fn prove_plain(
                         }
                     });
                 }
-                Attempt::Failed(why) => reason = why,
+                Attempt::Failed(why, invariants) => {
+                    reason = why;
+                    if k == 1 {
+                        known.add(&program, classes, &loops, &invariants, budget)?;
+                    }
+                }
                 // More guesses or rounds do not help.
                 Attempt::Hopeless(why) => return Ok(Proved::No(why, k)),
             }
@@ -169,8 +238,9 @@ fn prove_plain(
 }
 
 pub(crate) enum Attempt {
-    Proved(BTreeMap<LoopId, Vec<ExprId>>),
-    Failed(Reason),
+    Proved(Guesses),
+    /// What holds at the heads of loops does not do.
+    Failed(Reason, Guesses),
     Hopeless(Reason),
 }
 
@@ -202,21 +272,22 @@ pub(crate) fn attempt(
     progress.doing("guesses that hold");
     houdini(&mut executor, &policy.obligations, &mut active, budget)?;
     progress.doing("solving");
-    if let Some(why) = ask(&mut executor, &active, &bad, budget)? {
-        return Ok(match why {
-            None => Attempt::Failed(Reason::Unsupported(format!(
-                "no proof was found with {k} rounds of each loop"
-            ))),
-            Some(what) if loops.changes.is_empty() => {
-                Attempt::Hopeless(Reason::Unsupported(what.to_string()))
-            }
-            Some(what) => Attempt::Failed(Reason::Unsupported(what.to_string())),
-        });
-    }
+    let failure = ask(&mut executor, &active, &bad, budget)?;
     let kept = active
         .into_iter()
-        .map(|(head, list)| (head, list.into_iter().flatten().map(|it| it.expr).collect()));
-    Ok(Attempt::Proved(kept.collect()))
+        .map(|(head, list)| (head, list.into_iter().flatten().map(|it| it.expr).collect()))
+        .collect();
+    Ok(match failure {
+        None => Attempt::Proved(kept),
+        Some(None) => {
+            let why = format!("no proof was found with {k} rounds of each loop");
+            Attempt::Failed(Reason::Unsupported(why), kept)
+        }
+        Some(Some(what)) if loops.changes.is_empty() => {
+            Attempt::Hopeless(Reason::Unsupported(what.to_string()))
+        }
+        Some(Some(what)) => Attempt::Failed(Reason::Unsupported(what.to_string()), kept),
+    })
 }
 
 /// Goes through the functions with a contract, then through the program.

@@ -4,7 +4,7 @@
 //! Program ─► loops, what each changes ─► candidates (templates, ranges, runs) ─► Houdini: drop what is
 //!            not inductive ─► do the checks hold? no: k + 1 ─► yes: Proof ─► re-check ─► Report
 //! ```
-//! Reading order: [`loops`], [`candidates`], [`points`], [`linear`], [`sample`], [`induct`], [`engine`], [`recheck`],
+//! Reading order: [`loops`], [`candidates`], [`points`], [`linear`], [`sample`], [`induct`], [`engine`], [`partial`], [`recheck`],
 //! [`mod@print`], then [`cells`] for arrays, [`walks`] for pointers, [`contracts`] and [`recursion`].
 
 pub mod candidates;
@@ -14,6 +14,7 @@ pub mod engine;
 pub mod induct;
 pub mod linear;
 pub mod loops;
+pub mod partial;
 pub mod points;
 pub mod print;
 pub mod recheck;
@@ -21,4 +22,4 @@ pub mod recursion;
 pub mod sample;
 pub mod walks;
 
-pub use engine::{Proof, check};
+pub use engine::{Proof, check, check_telling};

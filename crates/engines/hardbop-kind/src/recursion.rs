@@ -70,7 +70,7 @@ pub fn prove(
                 let proof = Proof { program, invariants, k, cells, contracts };
                 return Ok(recheck(&proof, classes, budget)?.then_some(proof));
             }
-            Attempt::Failed(_) => {}
+            Attempt::Failed(..) => {}
             Attempt::Hopeless(_) => return Ok(None),
         }
     }

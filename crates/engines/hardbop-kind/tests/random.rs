@@ -11,6 +11,7 @@ use hardbop_engine_c::{Finding, Options};
 fn compare(seeds: std::ops::Range<u64>) {
     let classes: Vec<Class> = Class::ALL.into_iter().filter(|it| *it != Class::Uninit).collect();
     let (mut n_compared, mut n_open, mut n_proved, mut n_violated, mut n_checks) = (0, 0, 0, 0, 0);
+    let mut n_single = 0;
     for seed in seeds {
         let text = hardbop_gen::c::program(seed);
         let options = hardbop_c::Options { classes: classes.clone(), ..Default::default() };
@@ -39,6 +40,11 @@ fn compare(seeds: std::ops::Range<u64>) {
             assert!(expected.is_empty(), "seed {seed}: kind proves\n{text}");
             n_proved += 1;
         }
+        for (check, _) in report.checks.iter().filter(|it| it.1.is_safe()) {
+            let message = &loaded.program.checks[*check].message;
+            assert!(!expected.contains(check), "seed {seed}: kind proves {message}\n{text}");
+            n_single += usize::from(report.overall() != Finding::Safe);
+        }
         // Where only assertions are asked about, more is cut away.
         let asserts = Options { classes: vec![Class::Assert], unwind: None, stop_at_first: true };
         let Some(expected) = violated(&loaded.program, &asserts.classes) else { continue };
@@ -54,8 +60,9 @@ fn compare(seeds: std::ops::Range<u64>) {
     }
     eprintln!(
         "{n_compared} programs, {n_checks} checks: {n_violated} violated, {n_open} open; \
-         {n_proved} programs proved by kind"
+         {n_proved} programs proved by kind, {n_single} checks of others"
     );
+    assert!(n_single > 0);
     assert!(n_compared > 0 && n_open * 4 <= n_checks, "{n_open} of {n_checks} are open");
 }
 

@@ -154,7 +154,7 @@ pub fn prove_prepared(
                     };
                     return Ok(recheck(&proof, classes, budget)?.then_some(proof));
                 }
-                Attempt::Failed(_) => {}
+                Attempt::Failed(..) => {}
                 Attempt::Hopeless(_) => return Ok(None),
             }
         }

@@ -100,7 +100,7 @@ fn prove_split(
                 let proof = Proof { program, invariants, k, cells, contracts: Kept::default() };
                 return Ok(recheck(&proof, classes, budget)?.then_some(proof));
             }
-            Attempt::Failed(_) => {}
+            Attempt::Failed(..) => {}
             Attempt::Hopeless(_) => return Ok(None),
         }
     }

@@ -55,7 +55,7 @@ pub(super) fn contest(
         engines.push(CEngine::Runs);
     }
     let (at, claim) = race(rivals, &Preferences { question, engines: &engines }, ctx);
-    (engines[at], claim)
+    question.completed(engines[at], claim)
 }
 
 /// The first turn of an engine on few cores. Most programs are decided by `bmc` or `kind` at once, so these

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use hardbop_cegar::{Event, Saved, Settings, check_watched};
 use hardbop_cir::{CheckId, Program};
-use hardbop_engine::{Reason, RunCtx, Stats};
+use hardbop_engine::{Reason, RunCtx, Stats, Verdict};
 use hardbop_engine_c::{Finding, Options, Report};
 use hardbop_kind::Proof;
 
@@ -122,16 +122,16 @@ pub(super) struct Question {
 
 /// What was found out about single checks while engines are at work: it outlives an engine that does not stop.
 #[derive(Clone, Default)]
-pub(super) struct Board(Arc<Mutex<BTreeMap<CheckId, Finding>>>);
+pub(super) struct Board(Arc<Mutex<BTreeMap<CheckId, (CEngine, Finding)>>>);
 
 impl Board {
-    pub fn note(&self, check: CheckId, verdict: &Finding) {
+    pub fn note(&self, engine: CEngine, check: CheckId, verdict: &Finding) {
         // A writer that failed has left a whole entry or none.
         let mut entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        entries.insert(check, verdict.clone());
+        entries.insert(check, (engine, verdict.clone()));
     }
 
-    fn read(&self) -> BTreeMap<CheckId, Finding> {
+    fn read(&self) -> BTreeMap<CheckId, (CEngine, Finding)> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
@@ -149,11 +149,14 @@ impl Question {
         let mut stats = Stats::default();
         let (report, certificate) = match engine {
             CEngine::Bmc => {
-                let mut tell = |check, verdict: &Finding| self.board.note(check, verdict);
+                let mut tell = |check, verdict: &Finding| self.board.note(engine, check, verdict);
                 let report = hardbop_bmc::check_telling(program, options, &ctx.budget, &mut tell);
                 (report, None)
             }
-            CEngine::Kind => hardbop_kind::check(program, options, &ctx.budget),
+            CEngine::Kind => {
+                let mut tell = |check, verdict: &Finding| self.board.note(engine, check, verdict);
+                hardbop_kind::check_telling(program, options, &ctx.budget, &mut tell)
+            }
             CEngine::Interleave => {
                 let (report, numbers) = hardbop_interleave::check(program, options, &ctx.budget);
                 stats.set("threads", numbers.n_threads as u64);
@@ -192,8 +195,37 @@ impl Question {
 
     /// An engine was ended from outside: what it had found out by then stands.
     pub fn cut_off(&self, reason: Reason) -> Claim {
-        let (classes, found) = (&self.options.classes, self.board.read());
-        claim(Report::new(&self.program, classes, found, Some(reason), 0))
+        let found = self.board.read().into_iter().map(|(check, (_, it))| (check, it));
+        claim(Report::new(&self.program, &self.options.classes, found.collect(), Some(reason), 0))
+    }
+
+    /// What engines proved of single checks stands, also in the claim of one that left them open; with the engine that
+    /// has the last word.
+    pub fn completed(&self, engine: CEngine, mut claim: Claim) -> (CEngine, Claim) {
+        if claim.answer == Verdict::Safe {
+            return (engine, claim);
+        }
+        let mut last = engine;
+        for (check, (prover, noted)) in self.board.read() {
+            let Some(finding) = claim.goals.checks.get_mut(&check).filter(|_| noted.is_safe())
+            else {
+                continue;
+            };
+            if finding.is_unsafe() {
+                let reason = Reason::contradiction(prover.name(), engine.name());
+                return (engine, self.unknown(reason));
+            }
+            if finding.is_unknown() {
+                (last, *finding) = (prover, Finding::Safe);
+            }
+        }
+        let is_all = last != engine && claim.goals.checks.values().all(Finding::is_safe);
+        if !is_all {
+            return (engine, claim);
+        }
+        claim.goals.incomplete = None;
+        claim.answer = claim.goals.overall().bare();
+        (last, claim)
     }
 
     pub fn unknown(&self, reason: Reason) -> Claim {
