@@ -509,3 +509,37 @@ int main(void) {
         assert!(violation.contains(part), "{part}: {violation}");
     }
 }
+
+/// One check is out of reach; the others are told to hold, by `kind` alone and where `auto` gives up.
+#[test]
+fn what_is_proved_of_single_checks_is_told() {
+    let text = "unsigned nondet(void); void reach_error(void); int a[10];
+int main(void)
+{
+    unsigned i = 0, x = 1;
+    while (nondet()) {
+        a[i] = 1;
+        i = (i + 1) % 10;
+        x = x * x * 3 + (x >> 7) * 5 + nondet() * 2 + 1;
+        if (x == 0) reach_error();
+        if (x * x * x + x * 7 == 2026 * x * x) reach_error();
+    }
+    return 0;
+}
+";
+    if !has_compiler() {
+        return;
+    }
+    let folder = Folder::new("single", &[("a.c", text)]);
+    let args = ["check", "a.c", "--engine", "kind", "--time-limit", "4s", "--format", "json"];
+    let output = folder.hardbop(&args);
+    ends_with(&output, 5);
+    let record: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let verdicts = |class: &str| -> Vec<String> {
+        let all = record["properties"].as_array().unwrap().iter();
+        let of = all.filter(|it| it["class"] == class);
+        of.map(|it| it["verdict"].as_str().unwrap().into()).collect()
+    };
+    assert_eq!(verdicts("bounds"), ["safe"]);
+    assert!(verdicts("assert").contains(&"unknown".into()), "{:?}", verdicts("assert"));
+}
