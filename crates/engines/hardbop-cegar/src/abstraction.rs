@@ -76,6 +76,13 @@ impl Abstraction {
         self.clauses(arrow).any(|it| it.before.is_empty() && it.after.is_empty())
     }
 
+    /// Forgets what was learned of where stretches go wrong.
+    pub fn forget_errors(&mut self) {
+        self.clauses.retain(|arrow, _| arrow.1 != Exit::Error);
+        self.relations.retain(|arrow, _| arrow.1 != Exit::Error);
+        self.asked.retain(|it| it.0.1 != Exit::Error);
+    }
+
     fn learn(&mut self, arrow: Arrow, clause: Clause) {
         self.clauses.entry(arrow).or_default().insert(clause);
     }

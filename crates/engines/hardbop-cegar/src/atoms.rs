@@ -3,9 +3,11 @@
 
 use std::collections::BTreeSet;
 
-use hardbop_cir::{BinOp, CastOp, Expr, ExprId, ExprPool, Program, Ty, UnOp, VarId};
+use hardbop_cir::{BinOp, CastOp, Expr, ExprId, ExprPool, Ty, UnOp};
 use hardbop_smt::{BinaryOp, Sort, Term, TermId, Terms, UnaryOp};
 use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::regions::Registers;
 
 /// Conditions looked at for one call.
 const MAX_VISITED: usize = 4000;
@@ -15,8 +17,7 @@ const MAX_SIZE: usize = 24;
 pub fn atoms(
     terms: &mut Terms,
     roots: &[TermId],
-    registers: &FxHashMap<TermId, VarId>,
-    program: &Program,
+    registers: &Registers,
     pool: &mut ExprPool,
 ) -> BTreeSet<ExprId> {
     let mut found = BTreeSet::new();
@@ -35,10 +36,10 @@ pub fn atoms(
                 if terms.width(a) == 1 && op == BinaryOp::Eq {
                     todo.extend([a, b]);
                 } else if !cases(terms, op, a, b, &mut todo) {
-                    found.extend(predicate(terms, term, registers, program, pool));
+                    found.extend(predicate(terms, term, registers, pool));
                 }
             }
-            _ => found.extend(predicate(terms, term, registers, program, pool)),
+            _ => found.extend(predicate(terms, term, registers, pool)),
         }
     }
     found.retain(|&it| !matches!(pool.get(it), Expr::Int { .. }));
@@ -67,8 +68,7 @@ fn cases(terms: &mut Terms, op: BinaryOp, a: TermId, b: TermId, todo: &mut Vec<T
 fn predicate(
     terms: &Terms,
     root: TermId,
-    registers: &FxHashMap<TermId, VarId>,
-    program: &Program,
+    registers: &Registers,
     pool: &mut ExprPool,
 ) -> Option<ExprId> {
     let cone = terms.cone(&[root]);
@@ -81,10 +81,7 @@ fn predicate(
         let width = u8::try_from(width).ok()?;
         let expr = match terms.node(term) {
             Term::Const { value, .. } => pool.int(width, value),
-            Term::Var(_) => {
-                let var = *registers.get(&term)?;
-                pool.var(var, program.vars[var].ty)
-            }
+            Term::Var(_) => *registers.get(&term)?,
             Term::Unary(UnaryOp::Not, a) => pool.unary(UnOp::Not, done[&a]),
             Term::Unary(UnaryOp::Neg, a) => pool.unary(UnOp::Neg, done[&a]),
             Term::Binary(op, a, b) => {

@@ -25,6 +25,7 @@ use crate::normal::Normal;
 use crate::predicates::{Predicates, Scope};
 use crate::regions::Region;
 use crate::spread::{Texts, spread};
+use crate::steps::walks;
 
 /// Registers of a place that are compared with each other.
 const MAX_PAIRED: usize = 14;
@@ -62,6 +63,7 @@ impl Candidates {
                 candidates.texts.entry(func).or_default().insert(is_set);
             }
         }
+        walks(program, &mut predicates.pool, &mut candidates.texts);
         candidates
     }
 
@@ -93,13 +95,13 @@ impl Candidates {
             return;
         }
         let vars: Vec<VarId> = self.readable(normal, place).into_iter().collect();
-        let registers = region.registers(&vars);
+        let registers = region.registers(&vars, &mut predicates.pool);
         let mut roots = Vec::new();
         for exit in region.exits() {
             roots.push(region.guard(exit));
         }
         let terms = &mut region.executor.terms;
-        let found = atoms(terms, &roots, &registers, &normal.program, &mut predicates.pool);
+        let found = atoms(terms, &roots, &registers, &mut predicates.pool);
         self.texts.entry(place.func).or_default().extend(found);
     }
 
@@ -134,7 +136,7 @@ impl Candidates {
             }
             Cut::Exit => vars.extend(normal.results[place.func]),
         }
-        vars.retain(|&var| matches!(program.vars[var].ty, Ty::Int(_)));
+        vars.retain(|&var| matches!(program.vars[var].ty, Ty::Int(_) | Ty::Ptr));
         vars
     }
 
@@ -231,8 +233,10 @@ impl Candidates {
     ) -> BTreeSet<ExprId> {
         let program = &scope.normal.program;
         let is_named = |var: &VarId| {
-            program.vars[*var].kind != VarKind::Temp
-                || Some(*var) == scope.normal.results[place.func]
+            let is_number = matches!(program.vars[*var].ty, Ty::Int(_));
+            is_number
+                && (program.vars[*var].kind != VarKind::Temp
+                    || Some(*var) == scope.normal.results[place.func])
         };
         let readable = self.readable(scope.normal, place);
         let vars: Vec<VarId> = readable.into_iter().filter(is_named).take(MAX_PAIRED).collect();

@@ -9,7 +9,9 @@ use hardbop_cir::analysis::PointsTo;
 use hardbop_cir::analysis::graph::{cycles, post_order};
 use hardbop_cir::{BlockId, Callee, ExprId, FuncId, ObjId, ObjKind, Op, Program, VarId};
 use hardbop_symbolic::order::Order;
-use hardbop_symbolic::region::{At, Cuts, End, Life, Oblivion};
+use hardbop_symbolic::region::{At, Cuts, End, Life, Oblivion, Pointees};
+
+use crate::bases::Bases;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Cut {
@@ -212,12 +214,21 @@ impl Effects {
 pub struct Known<'a> {
     program: &'a Program,
     effects: &'a Effects,
+    bases: &'a Bases,
+    func: FuncId,
+    at: At,
     lives: IndexVec<ObjId, Life>,
 }
 
 impl<'a> Known<'a> {
-    pub fn at(program: &'a Program, effects: &'a Effects, func: FuncId, at: At) -> Self {
-        Known { program, effects, lives: lives(program, func, at) }
+    pub fn at(
+        program: &'a Program,
+        effects: &'a Effects,
+        bases: &'a Bases,
+        func: FuncId,
+        at: At,
+    ) -> Self {
+        Known { program, effects, bases, func, at, lives: lives(program, func, at) }
     }
 }
 
@@ -232,11 +243,19 @@ impl Oblivion for Known<'_> {
     fn life(&self, object: ObjId) -> Life {
         self.lives[object]
     }
+
+    fn pointees(&self, var: VarId) -> Option<Pointees> {
+        self.bases.pointees(self.program, self.func, self.at, var)
+    }
+
+    fn outer(&self) -> Vec<(ObjId, Life)> {
+        self.bases.outer(self.func)
+    }
 }
 
 /// Which local objects have an instance before an instruction: forward data flow over the sets that
 /// are alive on all paths and on some.
-fn lives(program: &Program, func: FuncId, at: At) -> IndexVec<ObjId, Life> {
+pub fn lives(program: &Program, func: FuncId, at: At) -> IndexVec<ObjId, Life> {
     let body = &program.funcs[func];
     let mine: Vec<ObjId> = program
         .objects

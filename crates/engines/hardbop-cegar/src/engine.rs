@@ -15,25 +15,27 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
-use hardbop_base::{Budget, Exhausted, Name, Progress};
+use hardbop_base::{Budget, Exhausted, Progress};
 use hardbop_cir::interp::EndsAt;
-use hardbop_cir::{CheckId, Cond, Op, Program};
+use hardbop_cir::{CheckId, Class, Cond, Op, Program};
 use hardbop_engine::{Engine as _, Reached, Reason, RunCtx, Task, Verdict};
 use hardbop_engine_c::{Finding, Options, Replay, Report, prepare};
 use hardbop_kind::Proof;
 use hardbop_sequential::diagrams::Bdd;
 
 use crate::abstraction::{Abstraction, update};
+use crate::asked::Asked;
+use crate::bases::Bases;
 use crate::boolean::{Move, Parts, Shape, build};
 use crate::candidates::Candidates;
 use crate::cuts::{Cut, CutPoints, Effects, Place};
-use crate::normal::{Normal, normalise};
+use crate::normal::normalise;
 use crate::predicates::{Precision, Predicates, Scope};
 use crate::print::Iteration;
 use crate::proof::proof;
 use crate::recheck::recheck;
-use crate::refine::Refinement;
-use crate::regions::{Exit, Region, Source};
+use crate::refine::{Refined, Refinement};
+use crate::regions::{Exit, Goal, Region, Source};
 use crate::saved::Saved;
 use crate::settings::Settings;
 use crate::simulate::{Outcome, Simulation};
@@ -107,37 +109,47 @@ fn run(
     saved: &Saved,
     watch: &mut dyn FnMut(Event<'_>),
 ) -> Answer {
-    let normal = normalise(prepare(original, &options.classes, settings.passes));
-    if let Some(why) = not_followed(&normal) {
-        let reason = Reason::Unsupported(why.into());
-        let report = Report::unknown(original, &options.classes, reason);
+    let mut asked = Asked::new(original, &options.classes);
+    let mut classes = options.classes.clone();
+    let mut normal = normalise(prepare(original, &classes, settings.passes));
+    if asks_for_lost_memory(&normal.program) {
+        asked.refuse(Class::Leak, "lost memory is not followed by this engine");
+        classes.retain(|it| *it != Class::Leak);
+        normal = normalise(prepare(original, &classes, settings.passes));
+    }
+    if normal.sites.values().any(|site| site.callee == normal.program.main) {
+        let why = "the function a program starts with is called again";
+        let report = Report::unknown(original, &options.classes, Reason::Unsupported(why.into()));
         return Answer { report, proof: None, stats: Stats::default() };
     }
     let effects = Effects::of(&normal.program);
     let cuts = CutPoints::of(&normal.program, settings.keeps_calls);
-    let classes = &options.classes;
-    let source = Source { normal: &normal, effects: &effects, cuts: &cuts, classes, budget };
-    let mut engine = Engine::new(source, original, options);
+    let bases = Bases::of(&normal, &classes);
+    let source = Source {
+        normal: &normal,
+        effects: &effects,
+        cuts: &cuts,
+        bases: &bases,
+        classes: &classes,
+        budget,
+    };
+    let mut engine = Engine::new(source, original, options, asked);
     let reason = match engine.refine_until_decided(saved, watch) {
         Ok(reason) => reason,
         Err(exhausted) => Some(Reason::Exhausted(exhausted)),
     };
     let stats = engine.stats();
-    let report = Report::new(original, &options.classes, engine.found, reason, stats.n_rounds);
+    let report =
+        Report::new(original, &options.classes, engine.asked.found, reason, stats.n_rounds);
     Answer { report, proof: engine.proof, stats }
 }
 
-/// What the abstraction has no words for.
-fn not_followed(normal: &Normal) -> Option<&'static str> {
-    let program = &normal.program;
-    if normal.sites.values().any(|site| site.callee == program.main) {
-        return Some("the function a program starts with is called again");
-    }
-    let allocates = program.insts().any(|it| matches!(it.2.op, Op::Alloc { .. }));
+/// Whether memory is allocated that a check asks for at the end.
+// Soundness: the state at a cut does not know what was allocated before.
+fn asks_for_lost_memory(program: &Program) -> bool {
     let leak = |op: &Op| matches!(op, Op::Check { cond: Cond::NoLeak, .. });
-    // Soundness: the state at a cut does not know what was allocated before.
-    (allocates && program.insts().any(|it| leak(&it.2.op)))
-        .then_some("lost memory is not followed by this engine")
+    program.insts().any(|it| matches!(it.2.op, Op::Alloc { .. }))
+        && program.insts().any(|it| leak(&it.2.op))
 }
 
 struct Engine<'a> {
@@ -152,9 +164,7 @@ struct Engine<'a> {
     regions: BTreeMap<Place, Region<'a>>,
     /// All cuts that a stretch or call leads to.
     places: BTreeSet<Place>,
-    found: BTreeMap<CheckId, Finding>,
-    /// Something on a real path is not modelled: the others are still searched.
-    gave_up: Option<Name>,
+    asked: Asked<'a>,
     proof: Option<Proof>,
     /// Rounds, refinements and times so far.
     stats: Stats,
@@ -169,7 +179,12 @@ enum Round {
 }
 
 impl<'a> Engine<'a> {
-    fn new(source: Source<'a>, original: &'a Program, options: &'a Options) -> Self {
+    fn new(
+        source: Source<'a>,
+        original: &'a Program,
+        options: &'a Options,
+        asked: Asked<'a>,
+    ) -> Self {
         let mut predicates = Predicates::of(source.normal);
         let candidates = Candidates::of(source.normal, &mut predicates);
         Engine {
@@ -183,8 +198,7 @@ impl<'a> Engine<'a> {
             candidates,
             regions: BTreeMap::new(),
             places: BTreeSet::new(),
-            found: BTreeMap::new(),
-            gave_up: None,
+            asked,
             proof: None,
             stats: Stats::default(),
         }
@@ -212,12 +226,14 @@ impl<'a> Engine<'a> {
             self.stats.n_rounds += 1;
             progress.set_round(u64::from(self.stats.n_rounds));
             progress.set_found(self.precision.n_predicates() as u64);
-            let before = (self.stats.n_refinements, self.found.len());
+            let before = (self.stats.n_refinements, self.asked.found.len());
             let round = self.round(watch)?;
             watch(Event::Ended(self.learned(&round, before)));
             match round {
+                Round::Safe if self.asked.take_up() => self.ask_again(),
                 Round::Safe => {
-                    return Ok(self.gave_up.take().map(|it| Reason::Unsupported(it.to_string())));
+                    let gave_up = self.asked.gave_up.take();
+                    return Ok(gave_up.map(|it| Reason::Unsupported(it.to_string())));
                 }
                 Round::Unknown(reason) => return Ok(Some(reason)),
                 Round::Again => {}
@@ -229,7 +245,7 @@ impl<'a> Engine<'a> {
     fn learned(&self, round: &Round, before: (u32, usize)) -> Learned {
         match round {
             Round::Safe => Learned::Safe,
-            _ if self.found.len() > before.1 => Learned::Violation,
+            _ if self.asked.found.len() > before.1 => Learned::Violation,
             Round::Unknown(_) => Learned::Nothing,
             Round::Again if self.stats.n_refinements > before.0 => Learned::Predicates,
             Round::Again => Learned::Steps,
@@ -262,7 +278,7 @@ impl<'a> Engine<'a> {
         self.stats.checking += start.elapsed();
         match (claim.answer, claim.certificate) {
             (Verdict::Safe, Some(certificate)) => {
-                let close = |region: &mut Region| self.close_region(region);
+                let close = |region: &mut Region| region.ask(|it| self.asked.is_asked(it));
                 let pool = &self.predicates.pool;
                 let source = self.source;
                 let holds = recheck(source, &parts, pool, &boolean, &certificate, close)?;
@@ -311,7 +327,7 @@ impl<'a> Engine<'a> {
             Outcome::Spurious => self.refine(moves),
             Outcome::Broken(reason) => Ok(Round::Unknown(reason)),
             Outcome::GivenUp(why) => {
-                self.gave_up.get_or_insert(why);
+                self.asked.gave_up.get_or_insert(why);
                 self.close();
                 Ok(Round::Again)
             }
@@ -319,12 +335,12 @@ impl<'a> Engine<'a> {
                 let verdict = Finding::Unknown(Reason::NotShown);
                 let was_shown = shown.is_some();
                 if let Some((check, counterexample)) = shown {
-                    self.found.insert(check, Finding::Unsafe(counterexample));
+                    self.asked.found.insert(check, Finding::Unsafe(counterexample));
                 }
                 if was_shown && self.options.stop_at_first {
                     return Ok(Round::Unknown(Reason::Stopped));
                 }
-                self.found.entry(claimed).or_insert(verdict);
+                self.asked.found.entry(claimed).or_insert(verdict);
                 self.close();
                 Ok(Round::Again)
             }
@@ -339,8 +355,8 @@ impl<'a> Engine<'a> {
                 classes: &self.options.classes,
                 ends_at: EndsAt::Fatal,
             },
-            is_open: &|check| !self.found.contains_key(&check),
-            asks_given_up: self.gave_up.is_none(),
+            is_open: &|check| self.asked.is_open(check),
+            asks_given_up: self.asked.asks_given_up(),
         };
         simulation.run(moves)
     }
@@ -351,46 +367,86 @@ impl<'a> Engine<'a> {
             scope: &self.scope,
             candidates: &mut self.candidates,
             precision: &self.precision,
+            is_asked: &|it| self.asked.is_asked(it),
+            last: self.asked.last_stage(),
         };
         let found = refinement.run(moves, &mut self.predicates)?;
         self.stats.n_refinements += 1;
-        let mut is_new = false;
-        for (place, predicate) in found.into_iter().flat_map(|it| it.1) {
-            is_new |= self.precision.add(place, predicate);
+        let hopeless = match found {
+            Refined::By(keys) => {
+                let mut is_new = false;
+                for (place, predicate) in keys {
+                    is_new |= self.precision.add(place, predicate);
+                }
+                if is_new {
+                    let blamed = self.blamed(moves)?;
+                    if self.asked.put_off(blamed.into_iter()) {
+                        self.close();
+                    }
+                    return Ok(Round::Again);
+                }
+                Vec::new()
+            }
+            Refined::Hopeless(goals) => goals,
+        };
+        let goals = match hopeless.is_empty() {
+            true => self.goals_of(moves),
+            false => hopeless,
+        };
+        if goals.is_empty() {
+            let why = "no predicate over variables rules out: a path";
+            return Ok(Round::Unknown(Reason::Unsupported(why.into())));
         }
-        Ok(match is_new {
-            true => Round::Again,
-            false => Round::Unknown(self.no_predicate(moves)),
-        })
+        match self.asked.set_back(goals) {
+            true => self.ask_again(),
+            false => self.close(),
+        }
+        Ok(Round::Again)
     }
 
-    /// Where a path leads that no execution takes and no predicate we have excludes.
-    fn no_predicate(&self, moves: &[Move]) -> Reason {
-        let last = moves.iter().rev().find_map(|step| match step {
-            Move::Along { arrow, .. } => self.regions.get(&arrow.0),
+    /// What is asked about at the end of a path.
+    fn goals_of(&self, moves: &[Move]) -> Vec<Goal> {
+        let region = match moves.last() {
+            Some(Move::Along { arrow, .. }) => self.regions.get(&arrow.0),
             _ => None,
-        });
-        let says = |what: &str| format!("no predicate over variables rules out: {what}");
-        let Some(region) = last else { return Reason::Unsupported(says("a path")) };
-        match (region.fails.first(), region.given_up.first()) {
-            (Some((check, _)), _) => {
-                let check = &self.original.checks[*check];
-                Reason::UnsupportedAt(says(&check.message), check.span)
-            }
-            (None, Some((why, _))) => Reason::Unsupported(says(why)),
-            (None, None) => Reason::Unsupported(says("a path")),
+        };
+        region.map_or(Vec::new(), |it| it.open().iter().map(|it| it.0.clone()).collect())
+    }
+
+    /// The checks that can fail where a path ends, given the predicates there.
+    fn blamed(&mut self, moves: &[Move]) -> Result<Vec<CheckId>, Exhausted> {
+        let Some(Move::Along { arrow: (place, _), before, .. }) = moves.last() else {
+            return Ok(Vec::new());
+        };
+        let Some(region) = self.regions.get_mut(place) else { return Ok(Vec::new()) };
+        let mut known = Vec::new();
+        for &(predicate, value) in before {
+            let term = region.before(&self.predicates.pool, predicate);
+            known.push(if value { term } else { region.executor.terms.not(term) });
         }
+        let mut blamed = Vec::new();
+        for (goal, term) in region.open().to_vec() {
+            let Goal::Check(check) = goal else { continue };
+            let mut assumed = known.clone();
+            assumed.push(term);
+            if !blamed.contains(&check) && region.refute(&assumed)?.is_none() {
+                blamed.push(check);
+            }
+        }
+        Ok(blamed)
     }
 
     /// No longer asks what is decided.
     fn close(&mut self) {
-        let mut regions = std::mem::take(&mut self.regions);
-        regions.values_mut().for_each(|region| self.close_region(region));
-        self.regions = regions;
+        let asked = &self.asked;
+        self.regions.values_mut().for_each(|region| region.ask(|it| asked.is_asked(it)));
     }
 
-    fn close_region(&self, region: &mut Region) {
-        region.close(|check| !self.found.contains_key(&check), self.gave_up.is_none());
+    /// Asks what was put off.
+    // Soundness: what was learned of the way to an error may not hold of errors that were not asked about.
+    fn ask_again(&mut self) {
+        self.abstraction.forget_errors();
+        self.close();
     }
 
     /// Finds all cuts and makes the formulas of the stretches between them.

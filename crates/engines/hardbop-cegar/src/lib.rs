@@ -6,11 +6,13 @@
 //!              │ predicates      │ clauses        trace: is each step possible? the whole path?
 //!              └── refine ◄──────┴───────────────────────────────────────────┘        └─► replay
 //! ```
-//! Reading order: [`engine`]; [`settings`], [`normal`], [`cuts`], [`predicates`], [`families`], [`regions`],
-//! [`relations`], [`abstraction`], [`boolean`]; [`walk`], [`simulate`], [`atoms`], [`spread`], [`candidates`], [`refine`]; [`recheck`], [`mod@proof`], [`mod@print`], [`told`], [`saved`].
+//! Reading order: [`engine`], [`asked`]; [`settings`], [`normal`], [`cuts`], [`bases`], [`predicates`], [`families`], [`regions`],
+//! [`relations`], [`abstraction`], [`boolean`]; [`walk`], [`simulate`], [`atoms`], [`spread`], [`steps`], [`candidates`], [`refine`]; [`recheck`], [`mod@proof`], [`mod@print`], [`told`], [`saved`].
 
 pub mod abstraction;
+pub mod asked;
 pub mod atoms;
+pub mod bases;
 pub mod boolean;
 pub mod candidates;
 pub mod cuts;
@@ -28,6 +30,7 @@ pub mod saved;
 pub mod settings;
 pub mod simulate;
 pub mod spread;
+pub mod steps;
 pub mod told;
 pub mod walk;
 

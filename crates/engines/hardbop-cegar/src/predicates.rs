@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use hardbop_cir::{Expr, ExprId, ExprPool, FuncId, Ty, VarId};
+use hardbop_cir::{CastOp, Expr, ExprId, ExprPool, FuncId, Ty, UnOp, VarId};
 use hardbop_symbolic::region::At;
 use rustc_hash::FxHashMap;
 
@@ -40,13 +40,19 @@ impl Predicates {
         Rc::clone(vars)
     }
 
-    /// Whether it speaks of numbers only.
+    /// Whether it speaks of numbers, and of pointers only whether they are null and how far into their objects they
+    /// point.
     // Soundness: the address of a local object is another one in each call, so a predicate with one
     // would change its meaning where it is renamed.
     pub fn is_numeric(&self, predicate: ExprId) -> bool {
         let mut is_numeric = true;
-        self.pool.visit(predicate, &mut |id, _| {
-            is_numeric &= matches!(self.pool.ty(id), Ty::Int(_));
+        self.pool.visit(predicate, &mut |id, node| {
+            is_numeric &= match (self.pool.ty(id), node) {
+                (_, Expr::Cast(CastOp::PtrToInt, ..)) => false,
+                (Ty::Int(_), _) => true,
+                (Ty::Ptr, Expr::Var(_) | Expr::Null | Expr::Unary(UnOp::Start, _)) => true,
+                _ => false,
+            };
         });
         is_numeric
     }

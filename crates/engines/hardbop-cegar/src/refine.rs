@@ -12,10 +12,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use hardbop_base::Exhausted;
 use hardbop_cir::{BinOp, ExprId, FuncId, Ty};
 use hardbop_smt::{Answer, TermId};
+use hardbop_symbolic::Executor;
 use hardbop_symbolic::region::{At, End};
 use hardbop_symbolic::state::State;
 use hardbop_symbolic::value::Value;
-use hardbop_symbolic::{Executor, Knowledge};
 
 use crate::atoms::atoms;
 use crate::boolean::Move;
@@ -23,7 +23,7 @@ use crate::candidates::Candidates;
 use crate::cuts::{Cut, Place};
 use crate::families::Family;
 use crate::predicates::{Precision, Predicates, Scope, names_at};
-use crate::regions::{Exit, Source, registers};
+use crate::regions::{Exit, Goal, Goals, Source, goals, registers};
 use crate::walk::Walk;
 
 /// A predicate at a place.
@@ -61,6 +61,27 @@ pub struct Refinement<'s, 'a> {
     pub scope: &'s Scope<'a>,
     pub candidates: &'s mut Candidates,
     pub precision: &'s Precision,
+    pub is_asked: &'s dyn Fn(&Goal) -> bool,
+    /// More is not tried.
+    pub last: Stage,
+}
+
+/// What comes of a path that no execution takes.
+pub enum Refined {
+    /// Predicates that rule it out, the fewest found.
+    By(Vec<Key>),
+    /// All that is tried leaves these possible at its end.
+    Hopeless(Vec<Goal>),
+}
+
+/// What a stretch does.
+struct Step {
+    /// The state after it, if it ends at a cut.
+    next: Option<State>,
+    /// The condition that it is taken.
+    guard: TermId,
+    /// What may go wrong, if that is its end.
+    goals: Goals,
 }
 
 /// Terms of predicates in one state.
@@ -71,29 +92,31 @@ struct Pieces<'u> {
     executor: Executor<'u>,
     /// Holds on the path.
     facts: Vec<TermId>,
+    /// One of them happens at its end.
+    goals: Goals,
     /// On both sides of a cut.
     links: Vec<(Key, TermId, TermId)>,
 }
 
 impl Refinement<'_, '_> {
-    /// Predicates that rule the path out, the fewest found, with the stage they came from.
     pub fn run(
         &mut self,
         moves: &[Move],
         predicates: &mut Predicates,
-    ) -> Result<Option<(Stage, Vec<Key>)>, Exhausted> {
+    ) -> Result<Refined, Exhausted> {
         let mut offered: BTreeMap<Place, BTreeSet<ExprId>> = BTreeMap::new();
-        for stage in Stage::ALL {
+        let last = self.last;
+        for stage in Stage::ALL.into_iter().filter(|it| *it <= last) {
             let before = offered.clone();
             self.offer(stage, moves, predicates, &mut offered)?;
             if stage != Stage::Text && offered == before {
                 continue;
             }
             if let Some(core) = self.core(moves, predicates, &offered)? {
-                return Ok(Some((stage, core)));
+                return Ok(Refined::By(core));
             }
         }
-        Ok(None)
+        Ok(Refined::Hopeless(self.hopeless(moves, predicates, &offered)?))
     }
 
     fn offer(
@@ -166,26 +189,25 @@ impl Refinement<'_, '_> {
             if !matches!(place.cut, Cut::Block(_)) || !done.insert(ahead.clone()) {
                 continue;
             }
-            let mut executor = self.source.executor(Knowledge::Partial);
+            let mut executor = self.source.partial();
             let ground = executor.begin();
             executor.forget_frame();
             let start = self.source.anywhere(&mut executor, &ground, place);
             let vars: Vec<_> = self.candidates.readable(normal, place).into_iter().collect();
-            let known = registers(&mut executor, normal, &start, &vars);
+            let known = registers(&mut executor, normal, &start, &vars, &mut predicates.pool);
             let mut state = start;
             let mut roots = Vec::new();
             for (place, exit) in ahead {
-                let Some((next, guard)) = self.follow(&mut executor, place, exit, state)? else {
+                let Some(step) = self.follow(&mut executor, place, exit, state)? else {
                     break;
                 };
-                roots.push(guard);
-                match next {
+                roots.push(step.guard);
+                match step.next {
                     Some(next) => state = next,
                     None => break,
                 }
             }
-            let found =
-                atoms(&mut executor.terms, &roots, &known, &normal.program, &mut predicates.pool);
+            let found = atoms(&mut executor.terms, &roots, &known, &mut predicates.pool);
             offered.entry(place).or_default().extend(found);
         }
         Ok(())
@@ -220,28 +242,63 @@ impl Refinement<'_, '_> {
         Ok(())
     }
 
-    /// One stretch: the state after it and the condition that it is taken. `None` if it cannot be.
+    /// One stretch; `None` if it cannot be taken.
     fn follow(
         &self,
         executor: &mut Executor,
         place: Place,
         exit: Exit,
         state: State,
-    ) -> Result<Option<(Option<State>, TermId)>, Exhausted> {
+    ) -> Result<Option<Step>, Exhausted> {
         let Some(at) = place.start() else { return Ok(None) };
         let mut stretch = executor.stretch(place.func, at, state, self.source.cuts)?;
         Ok(match exit {
             Exit::Error => {
-                let fails = stretch.fails.iter().map(|it| it.1);
-                let all: Vec<TermId> =
-                    fails.chain(stretch.given_up.iter().map(|it| it.1)).collect();
-                Some((None, executor.terms.or_all(&all)))
+                let mut goals = goals(stretch.fails, stretch.given_up);
+                goals.retain(|it| (self.is_asked)(&it.0));
+                let all: Vec<TermId> = goals.iter().map(|it| it.1).collect();
+                Some(Step { next: None, guard: executor.terms.or_all(&all), goals })
             }
             Exit::To(end) => stretch.ends.remove(&end).map(|state| {
                 let guard = executor.guard(&state);
-                (Some(state), guard)
+                Step { next: Some(state), guard, goals: Goals::new() }
             }),
         })
+    }
+
+    /// What may happen at the end of the path if all that is offered is the same on both sides of each cut.
+    fn hopeless(
+        &self,
+        moves: &[Move],
+        predicates: &mut Predicates,
+        offered: &BTreeMap<Place, BTreeSet<ExprId>>,
+    ) -> Result<Vec<Goal>, Exhausted> {
+        let Some(Pieces { mut executor, facts, goals, links }) =
+            self.pieces(moves, predicates, offered)?
+        else {
+            return Ok(Vec::new());
+        };
+        facts.into_iter().for_each(|it| executor.solver.assert(it));
+        for (_, left, right) in links {
+            let same = executor.terms.eq(left, right);
+            executor.solver.assert(same);
+        }
+        let (mut open, mut hopeless) = (goals, Vec::new());
+        while let Some((goal, term)) = open.pop() {
+            match executor.solver.check(&mut executor.terms, &[term], self.source.budget) {
+                Answer::Unsat(_) => {}
+                Answer::Unknown(exhausted) => return Err(exhausted),
+                Answer::Sat => {
+                    hopeless.push(goal);
+                    let mut evaluator = executor.solver.evaluator(&executor.terms);
+                    let (held, others): (Goals, Goals) =
+                        open.into_iter().partition(|it| evaluator.value(it.1) == 1);
+                    hopeless.extend(held.into_iter().map(|it| it.0));
+                    open = others;
+                }
+            }
+        }
+        Ok(hopeless)
     }
 
     /// A small set of offered predicates that rules the path out, without those followed already.
@@ -279,7 +336,10 @@ impl Refinement<'_, '_> {
             let linked = executor.terms.implies(selector, same);
             executor.solver.assert(linked);
         }
-        let all: Vec<TermId> = selectors.values().copied().collect();
+        let mut all: Vec<TermId> = selectors.values().copied().collect();
+        let ends: Vec<TermId> = pieces.goals.iter().map(|it| it.1).collect();
+        let end = executor.terms.or_all(&ends);
+        all.push(end);
         let budget = self.source.budget;
         let mut core = match executor.solver.check(&mut executor.terms, &all, budget) {
             Answer::Sat => return Ok(None),
@@ -288,6 +348,10 @@ impl Refinement<'_, '_> {
         };
         let (mut at, mut n_tried) = (0, 0);
         while at < core.len() && n_tried < MAX_SHRINKS {
+            if core[at] == end {
+                at += 1;
+                continue;
+            }
             n_tried += 1;
             let mut fewer = core.clone();
             fewer.remove(at);
@@ -309,9 +373,9 @@ impl Refinement<'_, '_> {
         predicates: &mut Predicates,
         offered: &BTreeMap<Place, BTreeSet<ExprId>>,
     ) -> Result<Option<Pieces<'_>>, Exhausted> {
-        let mut executor = self.source.executor(Knowledge::Partial);
+        let mut executor = self.source.partial();
         let ground = executor.begin();
-        let (mut facts, mut links) = (Vec::new(), Vec::new());
+        let (mut facts, mut links, mut goals) = (Vec::new(), Vec::new(), Goals::new());
         // What the last stretch says of the next one, and callers of what comes after the return.
         let mut open: Values = Vec::new();
         let mut callers: Vec<(FuncId, At, Values)> = Vec::new();
@@ -328,12 +392,14 @@ impl Refinement<'_, '_> {
                         let right = executor.eval_of(&predicates.pool, &start, here).bits();
                         links.push(((of, predicate), left, right));
                     }
-                    let Some((end, guard)) = self.follow(&mut executor, *place, *exit, start)?
-                    else {
+                    let Some(step) = self.follow(&mut executor, *place, *exit, start)? else {
                         return Ok(None);
                     };
-                    facts.push(guard);
-                    if let (Some(end), Exit::To(at)) = (end, exit) {
+                    match exit {
+                        Exit::To(_) => facts.push(step.guard),
+                        Exit::Error => goals = step.goals,
+                    }
+                    if let (Some(end), Exit::To(at)) = (step.next, exit) {
                         let to = place.of_end(*at);
                         let say = |executor: &mut Executor, predicates: &Predicates, it| {
                             executor.eval_of(&predicates.pool, &end, it).bits()
@@ -375,7 +441,7 @@ impl Refinement<'_, '_> {
                 }
             }
         }
-        Ok(Some(Pieces { executor, facts, links }))
+        Ok(Some(Pieces { executor, facts, goals, links }))
     }
 
     /// A predicate of a callee's entry in the words of a caller.

@@ -2,10 +2,10 @@
 
 use hardbop_base::Exhausted;
 use hardbop_cir::FuncId;
+use hardbop_symbolic::Executor;
 use hardbop_symbolic::calls::Suspended;
 use hardbop_symbolic::region::{At, End, Stretch};
 use hardbop_symbolic::state::State;
-use hardbop_symbolic::{Executor, Knowledge};
 
 use crate::boolean::Move;
 use crate::cuts::Place;
@@ -23,7 +23,7 @@ impl<'a> Walk<'a> {
         moves: &[Move],
         visit: &mut dyn FnMut(&mut Executor<'a>, Place, &State),
     ) -> Result<Option<(Executor<'a>, Stretch)>, Exhausted> {
-        let mut executor = self.source.executor(Knowledge::Whole);
+        let mut executor = self.source.whole();
         let mut state = executor.begin();
         let mut func = self.source.normal.program.main;
         let mut call: Option<At> = None;

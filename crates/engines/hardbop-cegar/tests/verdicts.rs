@@ -218,3 +218,101 @@ fn what_callers_compare_is_said_of_callees() {
         texts_agree(&decided);
     }
 }
+
+/// What is said of all checks, by the class of each.
+fn each(body: &str, stop_at_first: bool) -> Vec<(Class, Finding)> {
+    let classes: Vec<Class> = Class::ALL.into_iter().filter(|it| it.is_default()).collect();
+    let options = hardbop_c::Options { classes: classes.clone(), ..Default::default() };
+    let loaded = hardbop_c::load_text(vec![("t.c".into(), format!("{HEAD}{body}"))], &options)
+        .unwrap_or_else(|it| panic!("{:?}", it.diagnostics));
+    let options = Options { classes, unwind: None, stop_at_first };
+    let budget = Budget::unlimited().with_time(Duration::from_secs(60));
+    let report = hardbop_cegar::check(&loaded.program, &options, &budget).report;
+    report.checks.into_iter().map(|(at, it)| (loaded.program.checks[at].class, it)).collect()
+}
+
+fn of(all: &[(Class, Finding)], class: Class) -> Vec<&Finding> {
+    all.iter().filter(|it| it.0 == class).map(|it| &it.1).collect()
+}
+
+const FORGOTTEN: &str = "int a[10];
+int main(void) {
+  int *p = 0;
+  while (__VERIFIER_nondet_int()) {
+    int k = __VERIFIER_nondet_int();
+    if (k >= 0 && k < 10) { p = a + k; continue; }
+    *p = 1;
+    if (__VERIFIER_nondet_int() == 5) reach_error();
+  }
+  return 0;
+}";
+
+#[test]
+fn behind_a_check_of_a_pointer_that_was_forgotten_executions_go_on() {
+    let all = each(FORGOTTEN, false);
+    assert!(of(&all, Class::Null)[0].is_unsafe(), "{all:?}");
+    // It was said to be safe, because the path ended where nothing was known of the pointer.
+    assert!(!of(&all, Class::Assert)[0].is_safe(), "{all:?}");
+}
+
+#[test]
+fn what_cannot_be_followed_leaves_the_others() {
+    let all = each(
+        "void *malloc(unsigned long n);
+int main(void) {
+  int *p = malloc(4), state = 0, x = __VERIFIER_nondet_int();
+  if (!p) return 0;
+  while (__VERIFIER_nondet_int()) {
+    *p = 10 / (state + 1);
+    if (state == 1) state = 0; else if (state == 0) state = 1;
+    if (state > 1) reach_error();
+    if (x == 77) x = 10 / (x - 77);
+  }
+  return 0;
+}",
+        false,
+    );
+    assert!(of(&all, Class::Leak)[0].is_unknown(), "{all:?}");
+    assert!(of(&all, Class::Assert)[0].is_safe(), "{all:?}");
+    let div = of(&all, Class::Div);
+    assert!(div[0].is_safe() && div[1].is_unsafe(), "{all:?}");
+}
+
+/// A pointer that walks through an array, and one that is handed to a function with a loop.
+const WALKS: &str = "int a[16];
+void fill(int *to, int n) {
+  for (int i = 0; i < n; i++) if (__VERIFIER_nondet_int()) to[i] = i;
+}
+int main(void) {
+  int b[8];
+  int *p = a;
+  for (int i = 0; i < 16; i++) *p++ = i;
+  fill(b, 8);
+  return 0;
+}";
+
+#[test]
+fn pointers_know_at_a_cut_which_object_they_point_into() {
+    let all = each(WALKS, false);
+    assert!(all.iter().all(|it| it.1.is_safe()), "{all:?}");
+    let wrong = each(&WALKS.replace("fill(b, 8)", "fill(b, 9)"), true);
+    assert!(of(&wrong, Class::Bounds).iter().any(|it| it.is_unsafe()), "{wrong:?}");
+}
+
+#[test]
+fn a_pointer_to_what_is_gone_is_not_one_to_what_came_after() {
+    let all = each(
+        "int main(void) {
+  int *p = 0, n = 0;
+  while (n < 3) {
+    int x = n;
+    if (p && *p != n) reach_error();
+    p = &x;
+    n++;
+  }
+  return 0;
+}",
+        false,
+    );
+    assert!(of(&all, Class::Dangling).iter().all(|it| !it.is_safe()), "{all:?}");
+}

@@ -8,8 +8,16 @@ use hardbop_cir::{BinOp, CastOp, Expr, ExprId, Program, Ty, UnOp, VarId};
 
 use crate::engine::Proof;
 
-/// Whether an invariant speaks of the loops and variables of the source alone, without a quantifier.
+/// Whether an invariant speaks of the loops and variables of the source alone, in words that C has and without a
+/// quantifier.
 pub fn is_of_source(proof: &Proof, id: ExprId) -> bool {
+    let mut is_c = true;
+    proof.program.exprs.visit(id, &mut |_, node| {
+        is_c &= !matches!(node, Expr::Unary(UnOp::Start, _));
+    });
+    if !is_c {
+        return false;
+    }
     let Some(meaning) = &proof.cells else { return true };
     let mut is_of_source = !meaning.is_inlined;
     proof.program.exprs.for_each_var(id, &mut |var| is_of_source &= var < meaning.first);
@@ -85,7 +93,13 @@ pub fn c_expr(program: &Program, id: ExprId) -> String {
         Expr::Var(var) => program.vars[var].name.to_string(),
         Expr::Unary(UnOp::Not, a) if pool.ty(a) == Ty::BOOL => format!("!({})", text(a)),
         Expr::Unary(UnOp::Not, a) => format!("~({})", text(a)),
+        Expr::Unary(UnOp::Start, a) => format!("start({})", text(a)),
         Expr::Unary(_, a) => format!("-({})", text(a)),
+        Expr::Null => "0".into(),
+        // No C, but readable: see [`is_of_source`].
+        Expr::Binary(BinOp::PtrDiff, a, b) if pool.get(b) == Expr::Unary(UnOp::Start, a) => {
+            format!("offset({})", text(a))
+        }
         Expr::Binary(op, a, b) => {
             let is_truth = pool.ty(a) == Ty::BOOL;
             let (word, sign) = match op {

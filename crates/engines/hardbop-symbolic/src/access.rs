@@ -6,6 +6,7 @@ use hardbop_cir::{FloatTy, Ty};
 use hardbop_smt::{BinaryOp, Term, TermId};
 
 use crate::executor::{Executor, Knowledge};
+use crate::going_on::Said;
 use crate::layout::{Cell, Content, Each, Kind, Layout, choose_content, choose_layout, kind_of};
 use crate::state::State;
 use crate::value::{Base, Pointer, Value, choose};
@@ -18,6 +19,13 @@ pub(crate) struct Target {
     pub cond: TermId,
     pub instance: u32,
     pub offset: TermId,
+}
+
+/// The instances an access may go to.
+pub(crate) struct Targets {
+    pub known: Vec<Target>,
+    /// The condition that it goes to a place that is not known; `None` if it does not.
+    pub elsewhere: Option<TermId>,
 }
 
 /// What an access at an unknown place may hit.
@@ -53,15 +61,11 @@ impl Executor<'_> {
     /// Where an access can go. The state goes on where the access is valid. Where it is not, or may
     /// be without our knowing, the path is given up, not dropped: where a check came before, no path
     /// is left to give up; where none did, what follows is anything.
-    pub(crate) fn targets(
-        &mut self,
-        state: &mut State,
-        ptr: &Pointer,
-        size: TermId,
-    ) -> Vec<Target> {
-        self.end_wild(state, ptr);
+    pub(crate) fn targets(&mut self, state: &mut State, ptr: &Pointer, size: TermId) -> Targets {
+        let needed = [Said::NotNull, Said::Alive, Said::Inside(size)];
+        let elsewhere = self.end_unchecked(state, ptr, &needed);
         let mut targets = Vec::new();
-        let mut valid = Vec::new();
+        let mut valid: Vec<TermId> = elsewhere.into_iter().collect();
         for case in ptr.iter() {
             match case.base {
                 Base::Instance(instance) => {
@@ -82,7 +86,7 @@ impl Executor<'_> {
         guard.add(&mut self.terms, invalid);
         self.has_no_meaning(&guard, "an access may be invalid, which was not asked for");
         state.guard.add(&mut self.terms, valid);
-        targets
+        Targets { known: targets, elsewhere }
     }
 
     /// Gives up the paths on which nothing is known of where the pointer points.
@@ -100,8 +104,8 @@ impl Executor<'_> {
         let bytes = ty.bytes(self.program.ptr_bits);
         let size = self.bytes(bytes);
         let targets = self.targets(state, ptr, size);
-        let mut result: Option<Content> = None;
-        for target in targets {
+        let mut result: Option<Content> = targets.elsewhere.map(|_| Content::Raw);
+        for target in targets.known {
             let content = self.read_at(state, &target, bytes, kind_of(ty));
             result = Some(match result {
                 None => content,
@@ -126,16 +130,19 @@ impl Executor<'_> {
         let bytes = ty.bytes(self.program.ptr_bits);
         let size = self.bytes(bytes);
         let content = self.content_of(value, ty, bytes);
-        let targets = self.targets(state, ptr, size);
-        let shadows = self.shadows(&targets);
+        let Targets { known, elsewhere } = self.targets(state, ptr, size);
+        let shadows = self.shadows(&known);
         let written = Content::Bits(self.all_set(bytes));
-        for (targets, content) in [(targets, content), (shadows, written)] {
+        for (targets, content) in [(known, content), (shadows, written)] {
             for target in targets {
                 let cell = Cell { size: bytes, content: content.clone() };
                 self.update(state, &target, |executor, state, target| {
                     executor.write_at(state, target, cell);
                 });
             }
+        }
+        if let Some(cond) = elsewhere {
+            self.write_anywhere(state, cond);
         }
     }
 

@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use hardbop_smt::TermId;
 
-use crate::access::Target;
+use crate::access::{Target, Targets};
 use crate::executor::{Executor, Knowledge};
 use crate::layout::{Cell, Content, Each, Kind, Layout, choose_content};
 use crate::state::State;
@@ -84,11 +84,14 @@ impl Executor<'_> {
         if self.terms.as_const(size) == Some(0) {
             return;
         }
-        let targets = self.targets(state, ptr, size);
-        let shadows = self.shadows(&targets);
-        self.fill_targets(state, targets, byte, size);
+        let Targets { known, elsewhere } = self.targets(state, ptr, size);
+        let shadows = self.shadows(&known);
+        self.fill_targets(state, known, byte, size);
         let written = self.all_set(1);
         self.fill_targets(state, shadows, written, size);
+        if let Some(cond) = elsewhere {
+            self.write_anywhere(state, cond);
+        }
     }
 
     fn fill_targets(
@@ -143,7 +146,8 @@ impl Executor<'_> {
         size: TermId,
     ) {
         let each = Rc::new(Each { all: value.clone(), but: Vec::new() });
-        for target in self.targets(state, ptr, size) {
+        let Targets { known, elsewhere } = self.targets(state, ptr, size);
+        for target in known {
             let is_all = self.terms.as_const(target.offset) == Some(0)
                 && self.instances[target.instance as usize].size == size;
             self.update(state, &target, |executor, state, target| match is_all {
@@ -160,6 +164,9 @@ impl Executor<'_> {
                 });
             }
         }
+        if let Some(cond) = elsewhere {
+            self.write_anywhere(state, cond);
+        }
     }
 
     pub(crate) fn copy(&mut self, state: &mut State, dst: &Pointer, src: &Pointer, size: TermId) {
@@ -168,9 +175,21 @@ impl Executor<'_> {
         }
         let sources = self.targets(state, src, size);
         let targets = self.targets(state, dst, size);
-        let (written, writable) = (self.shadows(&sources), self.shadows(&targets));
-        self.copy_targets(state, &targets, &sources, size);
+        let (written, writable) = (self.shadows(&sources.known), self.shadows(&targets.known));
+        self.copy_targets(state, &targets.known, &sources.known, size);
         self.copy_targets(state, &writable, &written, size);
+        if let Some(from) = sources.elsewhere {
+            for target in &targets.known {
+                let cond = self.terms.and(from, target.cond);
+                let target = Target { cond, ..*target };
+                self.update(state, &target, |executor, state, target| {
+                    executor.forget_instance(state, target.instance);
+                });
+            }
+        }
+        if let Some(cond) = targets.elsewhere {
+            self.write_anywhere(state, cond);
+        }
     }
 
     fn copy_targets(

@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 
 use crate::addresses::Addresses;
 use crate::chunks::Chunks;
+use crate::going_on::Passed;
 use crate::layout::Content;
 use crate::order::Order;
 use crate::state::{Guard, State};
@@ -166,6 +167,10 @@ pub struct Executor<'a> {
     /// Branches that went both ways.
     pub n_splits: u64,
     pub(crate) knowledge: Knowledge,
+    /// Whether paths go on where it is not known whether a check holds.
+    pub(crate) goes_on: bool,
+    /// Checks of pointers of unknown base that such paths have come past.
+    pub(crate) passed: Vec<Passed>,
     /// Whether instances have shadows.
     pub(crate) has_shadows: bool,
     pub(crate) code: Code,
@@ -195,6 +200,8 @@ impl<'a> Executor<'a> {
             stance: Stance::Ask,
             n_splits: 0,
             knowledge,
+            goes_on: false,
+            passed: Vec::new(),
             has_shadows: classes.contains(&Class::Uninit),
             code: Code::of(program),
             frames: Vec::new(),

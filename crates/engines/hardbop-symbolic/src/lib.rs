@@ -15,7 +15,7 @@
 //! that were not given up is true of all executions.
 //!
 //! Reading order: [`value`], [`layout`], [`notes`], [`chunks`], [`state`], [`executor`], `ops`, `objects`, `expr`,
-//! `float`, `access`, `blocks`, `addresses`, `shadows`, `conds`, `leak`, [`forget`], [`calls`]; [`order`], [`walk`]; [`region`], [`step`]; [`model`].
+//! `float`, `access`, `blocks`, `addresses`, `shadows`, `conds`, `leak`, `going_on`, [`forget`], [`calls`]; [`order`], [`walk`]; [`region`], [`step`]; [`model`].
 
 mod access;
 mod addresses;
@@ -27,6 +27,7 @@ pub mod executor;
 mod expr;
 mod float;
 pub mod forget;
+mod going_on;
 pub mod layout;
 mod leak;
 pub mod model;

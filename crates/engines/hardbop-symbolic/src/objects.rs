@@ -136,6 +136,7 @@ impl Executor<'_> {
 
     /// Ends the life of what a pointer points to.
     pub(crate) fn kill(&mut self, state: &mut State, ptr: &Pointer) {
+        self.passed.clear();
         for case in ptr.iter() {
             let Base::Instance(id) = case.base else { continue };
             if let Some(Some(slot)) = state.memory.get_mut(id as usize) {

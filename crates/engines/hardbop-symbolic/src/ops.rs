@@ -10,6 +10,7 @@ use hardbop_cir::{
 use hardbop_smt::TermId;
 
 use crate::executor::{Executor, Input, Stance};
+use crate::going_on::Said;
 use crate::layout::Content;
 use crate::state::State;
 use crate::value::{Base, Pointer, Value, pointer, width_of};
@@ -84,8 +85,12 @@ impl Executor<'_> {
             }
             Op::Free { ptr } => {
                 let value = self.eval(&state, *ptr);
-                self.end_wild(&mut state, value.pointer());
+                let wild = self.end_unchecked(&mut state, value.pointer(), &[Said::Freeable]);
                 if let Some(allowed) = self.cond(&state, Cond::Freeable(*ptr)) {
+                    let allowed = match wild {
+                        Some(_) => self.may_hold(&state, Cond::Freeable(*ptr), allowed),
+                        None => allowed,
+                    };
                     let mut guard = state.guard.clone();
                     let invalid = self.terms.not(allowed);
                     guard.add(&mut self.terms, invalid);
@@ -93,6 +98,9 @@ impl Executor<'_> {
                     state.guard.add(&mut self.terms, allowed);
                 }
                 self.kill(&mut state, value.pointer());
+                if let Some(wild) = wild {
+                    self.free_anything(&mut state, wild);
+                }
             }
             Op::Call { callee, .. } => {
                 let what = match callee {
@@ -130,22 +138,24 @@ impl Executor<'_> {
         if let Some(visits) = &mut self.facts.visits {
             visits.push((check, guard));
         }
-        let Some(cond) = self.cond(state, cond) else {
+        let Some(holds) = self.cond(state, cond) else {
             if self.stance == Stance::Ask {
                 self.facts.unasked.push((check, guard));
             }
             return;
         };
         if self.stance == Stance::Assume {
-            state.guard.add(&mut self.terms, cond);
+            state.guard.add(&mut self.terms, holds);
             return;
         }
-        let not = self.terms.not(cond);
+        let not = self.terms.not(holds);
         let fails = self.terms.and(guard, not);
         if self.terms.as_const(fails) != Some(0) {
             self.facts.fails.push((check, fails));
             if info.is_fatal() {
-                state.guard.add(&mut self.terms, cond);
+                let possible = self.may_hold(state, cond, holds);
+                state.guard.add(&mut self.terms, possible);
+                self.note_passed(state, cond);
             }
         }
     }

@@ -9,13 +9,13 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use hardbop_base::{Exhausted, Idx, Name};
-use hardbop_cir::{BlockId, Callee, CheckId, FuncId, ObjId, ObjKind, Op};
+use hardbop_cir::{BlockId, Callee, CheckId, FuncId, ObjId, ObjKind, Op, Ty, VarId};
 use hardbop_smt::TermId;
 
 use crate::executor::{Executor, Frame, Knowledge};
 use crate::objects::initial_of;
 use crate::state::{State, merge};
-use crate::value::{Base, pointer};
+use crate::value::{Base, Case, Pointer, Value, choose_pointer, pointer};
 
 /// Before an instruction of a block, or before its end.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -60,12 +60,24 @@ pub enum Life {
     Never,
 }
 
+/// What a pointer may point to, where that is all.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Pointees {
+    /// Each has one instance in an execution.
+    pub objects: Vec<ObjId>,
+    pub may_be_null: bool,
+}
+
 /// What an arbitrary state may have forgotten.
 pub trait Oblivion {
     /// Whether the contents of the object may differ from the first ones.
     fn is_written(&self, object: ObjId) -> bool;
     /// Of a local object of the function.
     fn life(&self, object: ObjId) -> Life;
+    /// Of a pointer register; `None` if it may point anywhere.
+    fn pointees(&self, var: VarId) -> Option<Pointees>;
+    /// Local objects of callers that registers may point to.
+    fn outer(&self) -> Vec<(ObjId, Life)>;
 }
 
 impl Executor<'_> {
@@ -93,19 +105,59 @@ impl Executor<'_> {
         self.frames.push(Frame::of(func));
         for (object, info) in program.objects.iter_enumerated() {
             if info.kind == ObjKind::Local(func) && what.life(object) != Life::Never {
-                self.place_local(&mut state, object, what.life(object));
+                let place = self.place_local(&mut state, object, what.life(object));
+                Rc::make_mut(&mut state.objects).insert(object, place);
+            }
+        }
+        let mut places = BTreeMap::clone(&state.objects);
+        for (object, life) in what.outer() {
+            let place = self.place_local(&mut state, object, life);
+            places.insert(object, place);
+        }
+        for (&object, &instance) in &self.statics {
+            let zero = self.terms.constant(u32::from(program.ptr_bits), 0);
+            places.insert(object, pointer(&mut self.terms, Base::Instance(instance), zero));
+        }
+        for (var, info) in program.vars.iter_enumerated() {
+            if info.ty == Ty::Ptr
+                && info.owner.is_none_or(|it| it == func)
+                && let Some(pointees) = what.pointees(var)
+                && let Some(value) = self.one_of(&places, &pointees)
+            {
+                self.set(&mut state, var, Value::Ptr(value));
             }
         }
         state
     }
 
+    /// A pointer anywhere in or beside one of the objects; `None` if one of them has no place.
+    fn one_of(&mut self, places: &BTreeMap<ObjId, Pointer>, what: &Pointees) -> Option<Pointer> {
+        let mut result = what.may_be_null.then(|| self.null());
+        for object in &what.objects {
+            let [Case { base: base @ Base::Instance(_), .. }] = places.get(object)?[..] else {
+                return None;
+            };
+            let offset = self.terms.var("offset", u32::from(self.program.ptr_bits));
+            let into = pointer(&mut self.terms, base, offset);
+            result = Some(match result {
+                None => into,
+                Some(others) => {
+                    let is_this = self.terms.var("is", 1);
+                    choose_pointer(&mut self.terms, is_this, &into, &others)
+                }
+            });
+        }
+        result
+    }
+
     /// One instance stands for the one of this call; where its size is not fixed it is anywhere.
-    fn place_local(&mut self, state: &mut State, object: ObjId, life: Life) {
-        let place = match self.reserve(state, object) {
+    fn place_local(&mut self, state: &mut State, object: ObjId, life: Life) -> Pointer {
+        match self.reserve(state, object) {
             Some(id) => {
                 let alive = match life {
                     Life::Always => self.terms.bool(true),
-                    _ => self.terms.var("alive", 1),
+                    Life::Sometimes => self.terms.var("alive", 1),
+                    Life::Never => self.terms.bool(false),
                 };
                 if let Some(Some(slot)) = state.memory.get_mut(id as usize) {
                     slot.alive = alive;
@@ -115,8 +167,7 @@ impl Executor<'_> {
                 pointer(&mut self.terms, Base::Instance(id), zero)
             }
             None => self.nowhere_known(),
-        };
-        Rc::make_mut(&mut state.objects).insert(object, place);
+        }
     }
 
     /// Executes up to the next cuts and returns.

@@ -34,6 +34,11 @@ impl Guard {
         terms.as_const(term) == Some(0)
     }
 
+    /// Whether the paths of this guard are among those of the other, as far as they began together.
+    pub fn begins_with(&self, other: &Guard) -> bool {
+        other.0.len() <= self.0.len() && self.0.common(&other.0, |a, b| a.0 == b.0) == other.0.len()
+    }
+
     /// The guard of either, and the condition that tells the first from the second.
     fn join(&self, other: &Guard, terms: &mut Terms) -> (Guard, TermId) {
         let common = self.0.common(&other.0, |a, b| a.0 == b.0);
