@@ -8,9 +8,10 @@ use hardbop_cir::{Class, ObjKind, Program};
 use hardbop_smt::Solver;
 use rustc_hash::FxHashMap;
 
+use crate::facts::{Facts, Seen};
 use crate::model::{Cut, CutId, Meaning, Model, RoleId, Start, Step, StepId, Target, Var};
 use crate::names::Naming;
-use crate::steps::{Facts, Seen, Walker};
+use crate::steps::Walker;
 
 /// So many passes are enough for every chain of constants that programs have.
 const MAX_PASSES: usize = 16;
@@ -215,9 +216,11 @@ fn begin(naming: &mut Naming<'_>, cuts: &IndexVec<CutId, Cut>, steps: &mut [Step
             let value = match naming.vars[var].meaning {
                 Meaning::Cell(cell) => naming.first_value(cell),
                 Meaning::Count => Some(naming.terms.constant(width, 1)),
-                Meaning::Started(_) | Meaning::Ended(_) | Meaning::Watched | Meaning::Inside(_) => {
-                    Some(naming.terms.bool(false))
-                }
+                Meaning::Started(_)
+                | Meaning::Ended(_)
+                | Meaning::Forgotten(_)
+                | Meaning::Watched
+                | Meaning::Inside(_) => Some(naming.terms.bool(false)),
                 Meaning::Register(..) | Meaning::Own(..) | Meaning::Number(_) => None,
             };
             let value = value.unwrap_or_else(|| naming.terms.var("any", width));

@@ -46,6 +46,8 @@ pub enum Meaning {
     Number(RoleId),
     Started(RoleId),
     Ended(RoleId),
+    /// Nobody may wait for its one thread any more.
+    Forgotten(RoleId),
     /// The thread that is watched has been started.
     Watched,
     /// A thread is in the region of the role that no two are in.

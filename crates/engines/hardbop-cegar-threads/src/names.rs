@@ -126,6 +126,7 @@ impl<'a> Naming<'a> {
             Meaning::Count => ("threads".into(), u32::from(bits), None),
             Meaning::Number(role) => (format!("number of {}", self.of_role(role)), 64, None),
             Meaning::Started(role) => (format!("started {}", self.of_role(role)), 1, None),
+            Meaning::Forgotten(role) => (format!("forgotten {}", self.of_role(role)), 1, None),
             Meaning::Ended(role) => (format!("ended {}", self.of_role(role)), 1, None),
             Meaning::Watched => ("watched".into(), 1, None),
             Meaning::Inside(role) => (format!("inside {}", self.of_role(role)), 1, None),

@@ -9,11 +9,19 @@ use hardbop_cir::{Cond, ExprId, Inst, Op, ThreadOp, Ty};
 use hardbop_smt::{Answer, Term as Node, TermId};
 
 use crate::model::{Cell, Instance, RoleId, Var};
-use crate::steps::{Path, Reach, Walker, instance};
+use crate::steps::{Path, Walker};
 use crate::terms::{FIRST_FUNC, parts, width};
+use crate::values::instance;
 
 /// Elements of an array that an index may choose from.
 const MAX_CELLS: u64 = 64;
+
+/// Where an access may go.
+pub(crate) enum Reach {
+    /// Under these conditions, of which one holds where the access is valid; no cell is one of what is not followed.
+    Cells(Vec<(TermId, Option<Var>)>),
+    Unknown,
+}
 
 impl Walker<'_, '_> {
     pub(crate) fn is_point(&mut self, path: &Path, op: &Op) -> bool {
@@ -42,6 +50,7 @@ impl Walker<'_, '_> {
                     | ThreadOp::Spawn { .. }
                     | ThreadOp::Ended { .. }
                     | ThreadOp::Exists { .. }
+                    | ThreadOp::Forget { .. }
                     | ThreadOp::Result { .. }
             ),
             _ => false,

@@ -36,6 +36,10 @@ impl Walker<'_, '_> {
                 let ended = self.ended(&path, thread);
                 self.set(&mut path, *dst, ended);
             }
+            ThreadOp::Forget { thread } => {
+                let thread = self.eval(&path, *thread);
+                self.forget(&mut path, thread);
+            }
             ThreadOp::Result { dst, .. } => drop(self.set_any(&mut path, *dst)),
             ThreadOp::Begin => match &mut path.at.atomic {
                 Some(it) => it.depth += 1,
@@ -98,6 +102,24 @@ impl Walker<'_, '_> {
 
     pub(crate) fn exists(&mut self, path: &Path, thread: TermId) -> TermId {
         let wide = self.naming.terms.width(thread);
+        let mut exists = self.was_started(path, thread);
+        for role in self.facts.roles.clone() {
+            if self.naming.roles[role].is_many() {
+                continue;
+            }
+            let Some(number) = self.number(role, wide) else { continue };
+            let is_it = self.is_thread(path, role, number, thread);
+            let forgotten = self.naming.var(Meaning::Forgotten(role));
+            let forgotten = self.value(path, forgotten);
+            let both = self.naming.terms.and(is_it, forgotten);
+            let not = self.naming.terms.not(both);
+            exists = self.naming.terms.and(exists, not);
+        }
+        exists
+    }
+
+    fn was_started(&mut self, path: &Path, thread: TermId) -> TermId {
+        let wide = self.naming.terms.width(thread);
         if !self.facts.numbers.is_empty() && self.are_all_known() {
             let zero = self.naming.terms.constant(wide, 0);
             let mut exists = self.naming.terms.eq(thread, zero);
@@ -117,6 +139,36 @@ impl Walker<'_, '_> {
         self.naming.terms.ult(thread, count)
     }
 
+    /// That nobody may wait for it any more is known of the one thread of a role. Of one of many it is not: that each of these
+    /// is waited for once is assumed.
+    fn forget(&mut self, path: &mut Path, thread: TermId) {
+        let wide = self.naming.terms.width(thread);
+        for role in self.facts.roles.clone() {
+            if self.naming.roles[role].is_many() {
+                continue;
+            }
+            let Some(number) = self.number(role, wide) else { continue };
+            let var = self.naming.var(Meaning::Forgotten(role));
+            let before = self.value(path, var);
+            let is_it = self.is_thread(path, role, number, thread);
+            let truth = self.naming.terms.bool(true);
+            let after = self.naming.terms.ite(is_it, truth, before);
+            path.values.insert(var, after);
+        }
+        path.is_seen = true;
+    }
+
+    /// Whether the thread of a role, which has one, runs or has run, and has the number that is asked for.
+    fn is_thread(&mut self, path: &Path, role: RoleId, number: TermId, asked: TermId) -> TermId {
+        let same = self.naming.terms.eq(number, asked);
+        if self.naming.roles[role].start == Start::Main {
+            return same;
+        }
+        let started = self.naming.var(Meaning::Started(role));
+        let started = self.value(path, started);
+        self.naming.terms.and(same, started)
+    }
+
     /// As wide as a pointer.
     pub(crate) fn fitted(&mut self, number: TermId) -> TermId {
         let wide = u32::from(self.program.ptr_bits);
@@ -134,19 +186,13 @@ impl Walker<'_, '_> {
             false => self.fresh(1),
         };
         for role in self.facts.roles.clone() {
-            let start = self.naming.roles[role].start;
             if self.naming.roles[role].is_many() {
                 continue;
             }
             let Some(number) = self.number(role, wide) else { continue };
             let ended = self.naming.var(Meaning::Ended(role));
             let ended = self.value(path, ended);
-            let mut it = self.naming.terms.eq(number, thread);
-            if start != Start::Main {
-                let started = self.naming.var(Meaning::Started(role));
-                let started = self.value(path, started);
-                it = self.naming.terms.and(it, started);
-            }
+            let it = self.is_thread(path, role, number, thread);
             result = self.naming.terms.ite(it, ended, result);
         }
         result
@@ -251,7 +297,8 @@ impl Walker<'_, '_> {
         let not = self.naming.terms.bool(false);
         let started = self.naming.var(Meaning::Started(role));
         let ended = self.naming.var(Meaning::Ended(role));
-        path.values.extend([(started, truth), (ended, not)]);
+        let forgotten = self.naming.var(Meaning::Forgotten(role));
+        path.values.extend([(started, truth), (ended, not), (forgotten, not)]);
         if !self.facts.numbers.contains_key(&role) {
             let var = self.naming.var(Meaning::Number(role));
             let number = self.naming.terms.zero_extend(number, 64);

@@ -6,13 +6,16 @@
  * A mutex is: held, how often again, by whom (counted from 1), and its kind where glibc keeps it.
  */
 
-int pthread_create(unsigned long *thread, const void *attr, void *(*start)(void *), void *arg)
+int pthread_create(unsigned long *thread, const int *attr, void *(*start)(void *), void *arg)
 {
+    int is_detached = attr && *attr == 1;
     unsigned long number;
     __hardbop_assumed("starting a thread succeeds");
     __hardbop_readable(thread, sizeof *thread);
     __hardbop_begin();
     number = __hardbop_spawn(start, arg);
+    if (is_detached)
+        __hardbop_forget(number);
     __hardbop_end();
     *thread = number;
     return 0;
@@ -21,24 +24,81 @@ int pthread_create(unsigned long *thread, const void *attr, void *(*start)(void 
 int pthread_join(unsigned long thread, void **result)
 {
     void *left;
-    if (!__hardbop_exists(thread))
-        __hardbop_unsupported("waiting for what is no thread");
     __hardbop_begin();
+    if (!__hardbop_exists(thread))
+        __hardbop_unsupported("waiting for what is no thread, or no longer one to wait for");
     __hardbop_wait(__hardbop_ended(thread));
     left = __hardbop_result(thread);
+    __hardbop_forget(thread);
     __hardbop_end();
     if (result)
         *result = left;
     return 0;
 }
 
+/* How many handlers of pthread_cleanup_push are to be called where the thread ends. */
+static _Thread_local int __hardbop_n_cleanups;
+
+void __pthread_register_cancel(void *buffer)
+{
+    __hardbop_n_cleanups++;
+}
+
+void __pthread_unregister_cancel(void *buffer)
+{
+    __hardbop_n_cleanups--;
+}
+
+/* Only who is cancelled, or ends in between, comes back to it. */
+int __sigsetjmp_cancel(void *buffer, int mask)
+{
+    return 0;
+}
+
+void __pthread_unwind_next(void *buffer)
+{
+    __hardbop_unsupported("calling the handlers of pthread_cleanup_push where a thread ends");
+}
+
 void pthread_exit(void *value)
 {
+    if (__hardbop_n_cleanups)
+        __hardbop_unsupported("pthread_exit between pthread_cleanup_push and pthread_cleanup_pop");
     __hardbop_end_thread(value);
+}
+
+/* Nobody cancels: pthread_cancel is refused. */
+
+int pthread_setcancelstate(int state, int *old)
+{
+    if (old)
+        *old = 0;
+    return 0;
+}
+
+int pthread_setcanceltype(int type, int *old)
+{
+    if (old)
+        *old = 0;
+    return 0;
+}
+
+void pthread_testcancel(void)
+{
+}
+
+int sched_yield(void)
+{
+    return 0;
 }
 
 int pthread_detach(unsigned long thread)
 {
+    __hardbop_begin();
+    if (!__hardbop_exists(thread))
+        __hardbop_unsupported("detaching what is no thread, or no longer one to wait for");
+    __hardbop_forget(thread);
+    __hardbop_end();
     return 0;
 }
 
@@ -57,8 +117,10 @@ int pthread_yield(void)
     return 0;
 }
 
-int pthread_attr_init(void *attr)
+/* Of the attributes of a thread only whether it is detached makes a difference. */
+int pthread_attr_init(int *attr)
 {
+    *attr = 0;
     return 0;
 }
 
@@ -67,7 +129,21 @@ int pthread_attr_destroy(void *attr)
     return 0;
 }
 
-int pthread_attr_setdetachstate(void *attr, int state)
+int pthread_attr_setdetachstate(int *attr, int state)
+{
+    if (state != 0 && state != 1)
+        return 22;
+    *attr = state;
+    return 0;
+}
+
+int pthread_attr_getdetachstate(const int *attr, int *state)
+{
+    *state = *attr;
+    return 0;
+}
+
+int pthread_attr_setscope(void *attr, int scope)
 {
     return 0;
 }
@@ -84,6 +160,11 @@ int pthread_mutexattr_init(int *attr)
 }
 
 int pthread_mutexattr_destroy(int *attr)
+{
+    return 0;
+}
+
+int pthread_mutexattr_setpshared(int *attr, int shared)
 {
     return 0;
 }
@@ -263,15 +344,40 @@ int pthread_cond_wait(int *cond, int *mutex)
     return pthread_mutex_lock(mutex);
 }
 
+/*
+ * The time may be over at any moment. Until it comes back it may be the one that a signal wakes, although it says that
+ * it is late; whoever is not woken may return without a signal, as in pthread_cond_wait.
+ */
 int pthread_cond_timedwait(int *cond, int *mutex, const void *until)
 {
-    int is_late = __hardbop_any_int("pthread_cond_timedwait") != 0;
+    int self = (int)__hardbop_self(), is_late;
+    if (self >= 30)
+        __hardbop_unsupported("a condition variable of more than 30 threads");
+    self = 1 << self;
+    __hardbop_begin();
+    cond[0] |= self;
     pthread_mutex_unlock(mutex);
+    __hardbop_end();
+    __hardbop_begin();
+    cond[0] &= ~self;
+    cond[1] &= ~self;
+    __hardbop_end();
+    is_late = __hardbop_any_bool("pthread_cond_timedwait");
     pthread_mutex_lock(mutex);
     return is_late ? 110 : 0;
 }
 
 /* A read-write lock is: held for writing, and how many read. */
+
+int pthread_rwlockattr_init(void *attr)
+{
+    return 0;
+}
+
+int pthread_rwlockattr_destroy(void *attr)
+{
+    return 0;
+}
 
 int pthread_rwlock_init(int *lock, const void *attr)
 {
@@ -301,6 +407,20 @@ int pthread_rwlock_wrlock(int *lock)
     lock[0] = 1;
     __hardbop_end();
     return 0;
+}
+
+int pthread_rwlock_timedrdlock(int *lock, const void *until)
+{
+    if (__hardbop_any_bool("pthread_rwlock_timedrdlock"))
+        return 110;
+    return pthread_rwlock_rdlock(lock);
+}
+
+int pthread_rwlock_timedwrlock(int *lock, const void *until)
+{
+    if (__hardbop_any_bool("pthread_rwlock_timedwrlock"))
+        return 110;
+    return pthread_rwlock_wrlock(lock);
 }
 
 int pthread_rwlock_tryrdlock(int *lock)
@@ -386,7 +506,10 @@ int pthread_spin_unlock(int *lock)
     return 0;
 }
 
-/* A barrier is: how many it is for, how many have come, and how often it has opened. */
+/*
+ * A barrier is: how many it is for, how many have come, and how many of those that it has let go have not left. Nobody
+ * comes before these have: they can leave at once, so nobody can tell.
+ */
 
 int pthread_barrier_init(int *barrier, const void *attr, unsigned count)
 {
@@ -403,19 +526,20 @@ int pthread_barrier_destroy(int *barrier)
 
 int pthread_barrier_wait(int *barrier)
 {
-    int round;
+    __hardbop_assumed("of those that a barrier lets go, the last to come gets PTHREAD_BARRIER_SERIAL_THREAD");
     __hardbop_begin();
-    round = barrier[2];
+    __hardbop_wait(!barrier[2]);
     barrier[1]++;
     if (barrier[1] == barrier[0]) {
         barrier[1] = 0;
-        barrier[2] = !round;
+        barrier[2] = barrier[0] - 1;
         __hardbop_end();
         return -1;
     }
     __hardbop_end();
     __hardbop_begin();
-    __hardbop_wait(barrier[2] != round);
+    __hardbop_wait(barrier[2]);
+    barrier[2]--;
     __hardbop_end();
     return 0;
 }
@@ -469,7 +593,18 @@ int sem_trywait(unsigned *sem)
         result = -1;
     }
     __hardbop_end();
+    if (result)
+        __hardbop_errno = 11;
     return result;
+}
+
+int sem_timedwait(unsigned *sem, const void *until)
+{
+    if (__hardbop_any_bool("sem_timedwait")) {
+        __hardbop_errno = 110;
+        return -1;
+    }
+    return sem_wait(sem);
 }
 
 int sem_post(unsigned *sem)
@@ -506,11 +641,12 @@ int thrd_create(unsigned long *thread, int (*start)(void *), void *arg)
 int thrd_join(unsigned long thread, int *result)
 {
     int left;
-    if (!__hardbop_exists(thread))
-        __hardbop_unsupported("waiting for what is no thread");
     __hardbop_begin();
+    if (!__hardbop_exists(thread))
+        __hardbop_unsupported("waiting for what is no thread, or no longer one to wait for");
     __hardbop_wait(__hardbop_ended(thread));
     left = __hardbop_result_int(thread);
+    __hardbop_forget(thread);
     __hardbop_end();
     if (result)
         *result = left;
@@ -524,7 +660,7 @@ void thrd_exit(int value)
 
 int thrd_detach(unsigned long thread)
 {
-    return 0;
+    return pthread_detach(thread);
 }
 
 unsigned long thrd_current(void)
@@ -564,6 +700,11 @@ int mtx_trylock(int *mutex)
     return pthread_mutex_trylock(mutex) ? 1 : 0;
 }
 
+int mtx_timedlock(int *mutex, const void *until)
+{
+    return pthread_mutex_timedlock(mutex, until) ? 4 : 0;
+}
+
 int mtx_unlock(int *mutex)
 {
     return pthread_mutex_unlock(mutex);
@@ -586,6 +727,11 @@ int cnd_signal(int *cond)
 int cnd_broadcast(int *cond)
 {
     return pthread_cond_broadcast(cond);
+}
+
+int cnd_timedwait(int *cond, int *mutex, const void *until)
+{
+    return pthread_cond_timedwait(cond, mutex, until) ? 4 : 0;
 }
 
 int cnd_wait(int *cond, int *mutex)
@@ -674,4 +820,17 @@ int tss_set(unsigned key, void *value)
 void *tss_get(unsigned key)
 {
     return pthread_getspecific(key);
+}
+
+/*
+ * `errno` is one of each thread: what is written `*__errno_location()` is lowered as this variable. The
+ * function itself is for who keeps the address.
+ */
+
+_Thread_local int __hardbop_errno;
+
+int *__errno_location(void)
+{
+    __hardbop_unsupported("the address of `errno` in a program that starts threads");
+    return 0;
 }

@@ -20,7 +20,7 @@ pub enum ThreadOp {
     Current {
         dst: VarId,
     },
-    /// Whether there is a thread of this number, as an `i1`.
+    /// Whether there is a thread of this number that may be waited for, as an `i1`.
     Exists {
         dst: VarId,
         thread: ExprId,
@@ -34,6 +34,10 @@ pub enum ThreadOp {
     /// 0 or null where that is of another type.
     Result {
         dst: VarId,
+        thread: ExprId,
+    },
+    /// From now on nobody may wait for the thread: somebody has, or it was detached.
+    Forget {
         thread: ExprId,
     },
     /// Other threads stand still from here on.
@@ -61,7 +65,11 @@ impl ThreadOp {
             | ThreadOp::Exists { dst, .. }
             | ThreadOp::Ended { dst, .. }
             | ThreadOp::Result { dst, .. } => Some(dst),
-            ThreadOp::Begin | ThreadOp::End | ThreadOp::Unordered | ThreadOp::Wait { .. } => None,
+            ThreadOp::Forget { .. }
+            | ThreadOp::Begin
+            | ThreadOp::End
+            | ThreadOp::Unordered
+            | ThreadOp::Wait { .. } => None,
         }
     }
 
@@ -70,7 +78,8 @@ impl ThreadOp {
             ThreadOp::Spawn { func, arg, .. } => (*func, *arg) = (map(*func), map(*arg)),
             ThreadOp::Exists { thread, .. }
             | ThreadOp::Ended { thread, .. }
-            | ThreadOp::Result { thread, .. } => *thread = map(*thread),
+            | ThreadOp::Result { thread, .. }
+            | ThreadOp::Forget { thread } => *thread = map(*thread),
             ThreadOp::Wait { cond } => *cond = map(*cond),
             ThreadOp::Current { .. } | ThreadOp::Begin | ThreadOp::End | ThreadOp::Unordered => {}
         }

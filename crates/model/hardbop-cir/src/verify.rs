@@ -239,6 +239,7 @@ impl Verifier<'_> {
                 self.value(*thread, number)?;
                 return self.target(*dst).map(drop);
             }
+            ThreadOp::Forget { thread } => return self.value(*thread, number),
             ThreadOp::Begin | ThreadOp::End | ThreadOp::Unordered => return Ok(()),
             ThreadOp::Wait { cond } => return self.value(*cond, Ty::BOOL),
         };

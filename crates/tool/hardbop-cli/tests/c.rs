@@ -400,6 +400,49 @@ fn testbenches_fail_as_predicted() {
 }
 
 /// A pointer without a value may happen to point somewhere: then the compiled program goes on.
+/// Of threads that must take turns at the right places: the testbench lets them, by chance.
+#[test]
+fn testbenches_of_threads_fail_as_predicted() {
+    if !has_compiler() {
+        return;
+    }
+    let head = "#include <assert.h>\n#include <pthread.h>\n#include <stdlib.h>\nstatic int n, *p;
+        static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;\n";
+    let twice = "int main(void) { pthread_t s, t; p = malloc(4); pthread_create(&s, 0, one, 0);
+        pthread_create(&t, 0, two, 0); pthread_join(s, 0); pthread_join(t, 0); ";
+    let program = |one: &str, two: &str, end: &str| {
+        format!(
+            "{head}static void *one(void *arg) {{ {one} return arg; }}
+            static void *two(void *arg) {{ {two} return arg; }}\n{twice}{end} return 0; }}"
+        )
+    };
+    let lost = program("n++;", "n++;", "assert(n == 2);");
+    let lock = |x, y| {
+        let (lock, unlock) = ("pthread_mutex_lock", "pthread_mutex_unlock");
+        format!("{lock}(&{x}); {lock}(&{y}); {unlock}(&{y}); {unlock}(&{x});")
+    };
+    let crossed = program(&lock("a", "b"), &lock("b", "a"), "");
+    let drop = "int *mine; pthread_mutex_lock(&a); mine = p; pthread_mutex_unlock(&a); if (mine) free(mine);
+        pthread_mutex_lock(&a); p = 0; pthread_mutex_unlock(&a);";
+    let freed = program(drop, drop, "");
+    let cases = [
+        ("lost.c", &lost, "assert", "Assertion"),
+        ("crossed.c", &crossed, "deadlock", "hardbop: failed in run"),
+        ("freed.c", &freed, "free", "double-free"),
+        ("raced.c", &lost, "race", "data race"),
+    ];
+    let files: Vec<_> = cases.iter().map(|it| (it.0, it.1.as_str())).collect();
+    let folder = Folder::new("testbench-threads", &files);
+    for (file, _, property, said) in cases {
+        let args = ["check", file, "--property", property, "--testbench", "bench"];
+        ends_with(&folder.hardbop(&args), 10);
+        let dir = folder.0.join("bench");
+        let made = Command::new("make").args(["-B", "test"]).current_dir(&dir).output().unwrap();
+        let told = out(&made) + &err(&made);
+        assert!(!made.status.success() && told.contains(said), "{file}: {told}");
+    }
+}
+
 #[test]
 fn a_testbench_says_that_it_depends_on_a_variable_without_a_value() {
     let unset = "int main(void) { int *p; return *p; }";

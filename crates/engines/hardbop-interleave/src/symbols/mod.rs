@@ -10,6 +10,7 @@
 mod cells;
 mod describe;
 mod path;
+mod questions;
 mod step;
 mod value;
 
@@ -19,13 +20,14 @@ use hardbop_base::{Budget, Exhausted, Idx};
 use hardbop_cir::VarId as Register;
 use hardbop_cir::interp::{Follow, Sight, Slot, World};
 use hardbop_cir::{Source, Ty};
-use hardbop_smt::{Solver, Term, TermId, Terms, VarId};
-use rustc_hash::{FxHashMap, FxHashSet};
+use hardbop_smt::{Term, TermId, Terms, VarId};
+use rustc_hash::FxHashMap;
 
 use crate::search::Facts;
 use cells::Cells;
 pub(crate) use path::Fork;
 use path::Path;
+use questions::Questions;
 use step::Effect;
 
 /// What is known of the values of one state.
@@ -46,10 +48,8 @@ pub(crate) struct Symbolic {
 #[derive(Default)]
 pub(crate) struct Shared {
     terms: Terms,
-    solver: Solver,
+    questions: Questions,
     vars: FxHashMap<TermId, std::rc::Rc<[VarId]>>,
-    /// Questions, sorted, whose answer was no.
-    refuted: FxHashSet<Box<[TermId]>>,
     /// The solver gave up.
     pub exhausted: Option<Exhausted>,
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use hardbop_base::Budget;
-use hardbop_smt::{Answer, Model, Term, TermId, VarId};
+use hardbop_smt::{Model, Term, TermId, VarId};
 
 use super::Shared;
 
@@ -98,18 +98,10 @@ impl Path {
         let mut question: Vec<TermId> =
             connected.into_iter().map(|at| self.conditions[at].term).collect();
         question.push(other);
-        question.sort_unstable();
-        if shared.refuted.contains(&question[..]) {
-            return Ok(holds);
-        }
-        match shared.solver.check(&mut shared.terms, &question, budget) {
-            Answer::Unsat(_) => {
-                shared.refuted.insert(question.into());
-                Ok(holds)
-            }
-            Answer::Sat => {
-                let numbers: Vec<(VarId, u128)> =
-                    reached.iter().map(|&it| (it, shared.solver.model().get(it))).collect();
+        match shared.questions.ask(&mut shared.terms, &question, budget) {
+            Ok(None) => Ok(holds),
+            Ok(Some(numbers)) => {
+                debug_assert!(numbers.iter().all(|it| reached.contains(&it.0)));
                 let mut model = Model::new();
                 numbers.iter().for_each(|&(var, value)| model.set(var, value));
                 let mut evaluator = hardbop_smt::Evaluator::new(&shared.terms, &model);
@@ -117,7 +109,7 @@ impl Path {
                 assert!(is_model, "numbers of the solver should be a model");
                 Err(Some(Fork { now, other, vars, numbers }))
             }
-            Answer::Unknown(limit) => {
+            Err(limit) => {
                 shared.exhausted = Some(limit);
                 Err(None)
             }

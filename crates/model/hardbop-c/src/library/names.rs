@@ -55,6 +55,7 @@ pub(crate) fn canonical(name: &str) -> &str {
 pub(super) fn meanings(name: &str) -> impl Iterator<Item = String> {
     let plain = canonical(name);
     let more: &[&str] = match plain {
+        "__errno_location" => &["__hardbop_errno"],
         "atexit" => &["__hardbop_at_end"],
         "at_quick_exit" => &["__hardbop_at_quick_end"],
         "signal" => &["__hardbop_at_abort"],

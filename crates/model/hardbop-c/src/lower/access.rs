@@ -1,7 +1,7 @@
 //! Expressions that name a place in memory: variables, what a pointer points to, elements and members.
 
 use hardbop_base::Span;
-use hardbop_cir::Expr as Node;
+use hardbop_cir::{Class, Expr as Node};
 use hardbop_diag::codes;
 
 use super::Lowered;
@@ -16,6 +16,11 @@ use crate::types::{Len, TypeKind};
 
 impl Lower<'_> {
     pub fn address_of(&mut self, of: &Expr, span: Span) -> Lowered<Val> {
+        if let ExprKind::Unary(Unary::Deref, pointer) = &of.kind
+            && self.is_errno(pointer)
+        {
+            return self.rvalue(pointer);
+        }
         let place = self.place(of)?;
         let ptr = self.address(&place, span)?;
         Ok(Val::scalar(place.ctype.ptr_to(), ptr))
@@ -23,6 +28,7 @@ impl Lower<'_> {
 
     pub fn deref(&mut self, of: &Expr, span: Span) -> Lowered<Place> {
         match &of.kind {
+            _ if self.is_errno(of) => return self.errno_of_thread(span),
             ExprKind::Binary(Binary::Add, a, i) => return self.index(a, i, span),
             ExprKind::Binary(Binary::Sub, a, i) => return self.index_back(a, i, span),
             _ => {}
@@ -73,6 +79,26 @@ impl Lower<'_> {
                     ),
                 }
             }
+        }
+    }
+
+    /// Whether the pointer is that to `errno` of the thread at hand: each has a variable of its own, without an address.
+    fn is_errno(&self, pointer: &Expr) -> bool {
+        let ExprKind::Call(callee, _) = &pointer.kind else { return false };
+        let ExprKind::Ident(name) = &callee.kind else { return false };
+        let name = crate::library::names::canonical(name);
+        name == "__errno_location"
+            && self.has_threads
+            && matches!(self.globals.get(name), Some(Global::Func { id: Some(id), .. }) if self.library.contains(id))
+    }
+
+    fn errno_of_thread(&mut self, span: Span) -> Lowered<Place> {
+        match self.globals.get("__hardbop_errno") {
+            Some(Global::Var { home, ctype, .. }) => {
+                let (home, ctype) = (*home, ctype.clone());
+                Ok(Place { at: self.at_home(home), ctype })
+            }
+            _ => self.error(codes::c::UNSUPPORTED, span, "`errno` is not known here"),
         }
     }
 
@@ -140,12 +166,24 @@ impl Lower<'_> {
         let At::Memory { ptr, guard } = base.at else {
             return self.error(codes::c::TYPE, span, "a bit-field has no fields");
         };
+        let (mut offset, mut bits) = (offset, info.bits);
+        if let (Some((first, width)), true) = (bits, self.has_threads && self.checks(Class::Race)) {
+            // Soundness: bit-fields that follow each other are one memory location, so each access begins at the first.
+            let back = info.offset - info.location;
+            let first = back * 8 + u64::from(first);
+            if first + u64::from(width) <= 128 {
+                (offset, bits) = (offset - back, Some((first as u8, width)));
+            } else {
+                let what = "races between bit-fields of which more than 128 bits follow each other";
+                self.unsupported(span, what);
+            }
+        }
         let bytes = self.size_expr(offset);
         let ptr = self.ptr_add(ptr, bytes, span);
         let mut ctype = info.ctype;
         ctype.is_const |= base.ctype.is_const;
         ctype.is_volatile |= base.ctype.is_volatile;
-        let at = match info.bits {
+        let at = match bits {
             Some((first, width)) => At::Bits { ptr, guard, first, width },
             None => At::Memory { ptr, guard },
         };

@@ -60,7 +60,8 @@ impl Lower<'_> {
         // A function of this name with another type is not the library's.
         let defined = defined.filter(|&id| self.fits_library(id, link, func.as_deref()));
         let result = func.as_ref().map_or(CType::INT, |func| func.result.clone());
-        if self.linkage.returning_twice.contains(link) {
+        let is_ours = defined.is_some_and(|id| self.library.contains(&id));
+        if self.linkage.returning_twice.contains(link) && !is_ours {
             self.unsupported(span, format!("`{name}`, which returns twice,"));
             return self.dead_value(&result, span);
         }

@@ -28,7 +28,7 @@ impl Lower<'_> {
                 let dst = self.temp(Ty::Int(bits), false);
                 (ThreadOp::Spawn { dst, func, arg }, number)
             }
-            ("exists" | "ended" | "result" | "result_int", [thread]) => {
+            ("exists" | "ended" | "result" | "result_int" | "forget", [thread]) => {
                 let thread = self.rvalue(thread)?;
                 let thread = self.convert(&thread, &number, span)?;
                 let thread = self.scalar(&thread, span)?;
@@ -43,6 +43,7 @@ impl Lower<'_> {
                         let value = self.var_expr(dst);
                         return Ok(Some(self.bool_of(value)));
                     }
+                    "forget" => (ThreadOp::Forget { thread }, CType::VOID),
                     "result" => {
                         let dst = self.temp(Ty::Ptr, false);
                         (ThreadOp::Result { dst, thread }, CType::VOID.ptr_to())
@@ -68,7 +69,9 @@ impl Lower<'_> {
     /// The same in a program with one thread: nobody interrupts, and nobody ends a wait.
     fn lone_call(&mut self, word: &str, args: &[Expr], span: Span) -> Lowered<Option<Val>> {
         Ok(Some(match (word, args) {
-            ("begin" | "end" | "unordered", []) => Val::VOID,
+            ("begin" | "end" | "unordered", []) | ("forget", [_]) => Val::VOID,
+            // The one that there is.
+            ("exists", [_]) => self.int_const(1, CType::INT),
             ("wait", [cond]) => {
                 let cond = self.condition(cond)?;
                 let message = "the only thread may wait for ever";

@@ -46,6 +46,8 @@ pub struct FieldInfo {
     pub offset: u64,
     /// First bit in the byte, and width.
     pub bits: Option<(u8, u8)>,
+    /// Where the memory location begins, in bytes: bit-fields that follow each other are one.
+    pub location: u64,
     /// In bytes, as `__alignof__` tells it.
     pub align: u64,
 }

@@ -54,6 +54,8 @@ impl Types {
         let is_union = self.records[id].is_union;
         let mut fields = Vec::new();
         let (mut at, mut largest, mut align) = (0u64, 0u64, BYTE);
+        // Of the bit-fields that follow each other here.
+        let mut location = None;
         for spec in specs {
             let size = match (&spec.ctype.kind, self.size(&spec.ctype)) {
                 (TypeKind::Array(_, Len::Unknown), _) => 0,
@@ -64,12 +66,17 @@ impl Types {
             let Some(place) = self.place(&spec, size, record, free) else { return false };
             align = align.max(place.raises);
             at = place.at;
+            location = match spec.width {
+                None | Some(0) => None,
+                Some(_) => location.filter(|_| !is_union).or(Some(at / BYTE)),
+            };
             if spec.width != Some(0) {
                 fields.push(FieldInfo {
                     name: spec.name,
                     ctype: spec.ctype,
                     offset: at / BYTE,
                     bits: spec.width.map(|width| ((at % BYTE) as u8, width)),
+                    location: location.unwrap_or(at / BYTE),
                     align: place.align.div_ceil(BYTE),
                 });
             }

@@ -175,7 +175,7 @@ impl World<'_> {
                 0 => (&machine.frames, &machine.globals),
                 _ => (&thread.frames, &thread.globals),
             };
-            it.bytes.push(u8::from(is_stuck[number]));
+            it.bytes.push(u8::from(is_stuck[number]) | u8::from(thread.is_forgotten) << 1);
             match thread.end {
                 Some(Some(value)) => {
                     it.bytes.push(2);

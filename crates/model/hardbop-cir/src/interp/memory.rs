@@ -29,6 +29,11 @@ pub struct Pointer {
 
 impl Pointer {
     pub const NULL: Pointer = Pointer { base: Base::None, offset: 0 };
+
+    /// Null, or a number so small that it points nowhere, wherever objects lie.
+    pub(super) fn is_number(self) -> bool {
+        self.base == Base::None && self.offset < LEAST_ADDRESS
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -59,8 +64,8 @@ pub enum Fault {
 }
 
 const FUNC_ADDRESS: u64 = 0x4000_0000;
-/// No object lies below.
-const LEAST_ADDRESS: u64 = 0x1000;
+/// No object lies below: a smaller number, as a pointer, points nowhere.
+pub(super) const LEAST_ADDRESS: u64 = 0x1000;
 
 /// The addresses of the instances of objects, in the order they are made; 0 where it does not matter.
 pub type Placed = BTreeMap<ObjId, Vec<u64>>;
@@ -300,7 +305,7 @@ impl Memory {
     /// Whether comparing two pointers depends on where their objects lie. Those to bytes of different
     /// living objects are different.
     pub fn is_open(&self, a: Pointer, b: Pointer, is_equality: bool) -> bool {
-        let is_inside = |it: Pointer| it == Pointer::NULL || self.place(it, 1).is_ok();
+        let is_inside = |it: Pointer| it.is_number() || self.place(it, 1).is_ok();
         let is_func = |it: Pointer| matches!(it, Pointer { base: Base::Func(_), offset: 0 });
         let is_certain = |it| is_inside(it) || is_func(it);
         a.base != b.base && !(is_equality && is_certain(a) && is_certain(b))

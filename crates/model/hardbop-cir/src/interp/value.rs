@@ -1,6 +1,6 @@
 //! Values and the evaluation of expressions.
 
-use super::memory::{Base, Memory, Pointer};
+use super::memory::{Base, LEAST_ADDRESS, Memory, Pointer};
 use super::took::Took;
 use crate::eval::{self, mask};
 use crate::expr::{BinOp, CastOp, Expr, ExprId, UnOp};
@@ -140,7 +140,7 @@ fn cast(env: &impl Env, op: CastOp, from: Ty, to: Ty, a: Value) -> Value {
             Value::Int(u128::from(env.memory().address(a.pointer())) & mask(to))
         }
         (CastOp::IntToPtr, ..) => {
-            if a.int() != 0 {
+            if a.int() >= u128::from(LEAST_ADDRESS) {
                 env.took().address();
             }
             Value::Ptr(env.memory().at_address(env.program(), a.int() as u64))

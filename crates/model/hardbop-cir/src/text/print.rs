@@ -303,6 +303,7 @@ fn thread_word(op: &ThreadOp) -> &'static str {
         ThreadOp::Exists { .. } => "exists",
         ThreadOp::Ended { .. } => "ended",
         ThreadOp::Result { .. } => "result",
+        ThreadOp::Forget { .. } => "forget",
         ThreadOp::Begin => "begin",
         ThreadOp::End => "end",
         ThreadOp::Unordered => "unordered",

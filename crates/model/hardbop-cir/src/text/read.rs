@@ -343,6 +343,7 @@ impl Reader {
             "exists" => ThreadOp::Exists { dst: self.id("v")?, thread: self.expr(program, 0)? },
             "ended" => ThreadOp::Ended { dst: self.id("v")?, thread: self.expr(program, 0)? },
             "result" => ThreadOp::Result { dst: self.id("v")?, thread: self.expr(program, 0)? },
+            "forget" => ThreadOp::Forget { thread: self.expr(program, 0)? },
             "begin" => ThreadOp::Begin,
             "end" => ThreadOp::End,
             "unordered" => ThreadOp::Unordered,

@@ -3,8 +3,10 @@
 //! `inputs.c` defines what the program asks its environment for, with the values of the
 //! counterexample; `run` starts the program with its arguments and its standard input, so that the
 //! system's own library reads what was predicted; `Makefile` compiles with the sanitizers that notice the violation;
-//! `commands.gdb` stops at the entry and before the failing line. Functions are defined in a file of
+//! `commands.gdb` stops at the entry and before the failing line. Of a program that starts threads see `threads`. Functions are defined in a file of
 //! their own and without prototypes: the caller reads as much of the register as it declared.
+
+mod threads;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -99,12 +101,15 @@ pub fn write(
         bench.inputs(args.entry()),
         bench.makefile(files, args)?,
         bench.gdb(args),
-        bench.script("./program", " < stdin"),
-        bench.script("gdb -x commands.gdb --args ./program", ""),
+        bench.script(&bench.starter(), "./program", " < stdin"),
+        bench.script("exec", "gdb -x commands.gdb --args ./program", ""),
     ];
     let mut files: Vec<_> = BENCH.iter().map(|name| dir.join(name)).zip(texts).collect();
     if bench.has_contracts() {
         files.push((dir.join(HEADER), HARDBOP_H.into()));
+    }
+    if bench.turns().is_some() {
+        files.push((dir.join(threads::FILE), threads::TEXT.into()));
     }
     let mut doubts = bench.doubts();
     if args.entry_depth.is_some() {
@@ -185,7 +190,7 @@ impl Bench<'_> {
             }
         }
         for name in ["__VERIFIER_atomic_begin", "__VERIFIER_atomic_end"] {
-            if !self.is_defined(name) {
+            if !self.is_defined(name) && self.turns().is_none() {
                 let _ = writeln!(text, "void {name}(void) {{}}\n");
             }
         }
@@ -230,7 +235,7 @@ impl Bench<'_> {
     }
 
     /// A shell script that starts the program as it was started in the run.
-    fn script(&self, command: &str, reads: &str) -> String {
+    fn script(&self, starter: &str, command: &str, reads: &str) -> String {
         let Environment { args, stdin, reads_stdin } = &self.environment;
         let mut script = String::from("#!/bin/sh\n");
         let (mut command, mut input) = (command.to_string(), "");
@@ -243,7 +248,13 @@ impl Bench<'_> {
             let _ = writeln!(script, "printf '{}' > stdin", octal(stdin));
             input = reads;
         }
-        let _ = writeln!(script, "exec {command}{input}");
+        let command = format!("{command}{input}");
+        match starter.contains(threads::COMMAND) {
+            true => script += &starter.replace(threads::COMMAND, &command),
+            false => {
+                let _ = writeln!(script, "{starter} {command}");
+            }
+        }
         script
     }
 
@@ -272,11 +283,23 @@ impl Bench<'_> {
             flags.join(" ")
         );
         let mut objects = vec!["inputs.c".to_string()];
+        let (hooks, libraries) = match self.turns() {
+            Some(turns) => {
+                text += &format!(
+                    "threads.o: {0}\n\t$(CC) -g -O1 -w -c {0} -o threads.o\n\n",
+                    threads::FILE
+                );
+                objects.push("threads.o".into());
+                (format!(" {}", turns.hooks()), threads::LIBRARIES)
+            }
+            None if self.has_threads() => (String::new(), " -pthread"),
+            None => (String::new(), ""),
+        };
         for (at, file) in files.iter().enumerate() {
             let object = format!("unit{at}.o");
             let _ = write!(
                 text,
-                "{object}: {}\n\t$(CC) $(CFLAGS){renamed} -x c -c {} -o {object}\n\n",
+                "{object}: {}\n\t$(CC) $(CFLAGS){hooks}{renamed} -x c -c {} -o {object}\n\n",
                 as_prerequisite(&absolute(file)?.display().to_string()),
                 in_recipe(&absolute(file)?.display().to_string())
             );
@@ -285,7 +308,7 @@ impl Bench<'_> {
         let objects = objects.join(" ");
         let _ = write!(
             text,
-            "program: {objects}\n\t$(CC) $(CFLAGS) {objects} -o program -lm\n\n\
+            "program: {objects}\n\t$(CC) $(CFLAGS) {objects} -o program -lm{libraries}\n\n\
              clean:\n\trm -f *.o program\n"
         );
         Ok(text)
@@ -326,7 +349,11 @@ impl Bench<'_> {
         }
         let unnoticed =
             [Class::Uninit, Class::Lock, Class::Deadlock, Class::Unreachable, Class::Pointer];
-        if unnoticed.contains(&self.class()) {
+        let hangs = self.has_threads() && self.class() == Class::Deadlock;
+        if self.has_threads() {
+            doubts.push("threads take turns by chance, so that many runs may be needed");
+        }
+        if unnoticed.contains(&self.class()) && !hangs {
             doubts.push("the compiler's sanitizers do not notice this property");
         }
         let at = &self.loaded.program.checks[self.check];

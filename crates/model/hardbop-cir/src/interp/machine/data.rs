@@ -56,7 +56,7 @@ impl Machine<'_> {
     pub(super) fn load(&self, pointer: Pointer, ty: Ty, span: Span) -> Go<Value> {
         if ty == Ty::Ptr {
             let loaded = self.access(self.memory.read_pointer(self.program, pointer), span)?;
-            if loaded != Pointer::NULL && !self.memory.is_pointer(pointer) {
+            if !loaded.is_number() && !self.memory.is_pointer(pointer) {
                 self.took.address();
             }
             self.note_unwritten(pointer, u64::from(self.program.ptr_bits / 8));

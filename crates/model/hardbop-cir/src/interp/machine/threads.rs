@@ -33,6 +33,8 @@ pub(in crate::interp) struct Thread {
     pub frames: Vec<Frame>,
     pub globals: Vec<Value>,
     pub end: Option<Option<Value>>,
+    /// Nobody may wait for it.
+    pub is_forgotten: bool,
     /// It waits, and nobody has moved since it found that it must.
     pub waits: bool,
 }
@@ -135,7 +137,8 @@ impl Machine<'_> {
                 self.set(dst, Value::Int(u128::from(self.threads.current)));
             }
             ThreadOp::Exists { dst, thread } => {
-                let exists = self.threads.get(evaluate(self, thread).int()).is_some();
+                let found = self.threads.get(evaluate(self, thread).int());
+                let exists = found.is_some_and(|it| !it.is_forgotten);
                 self.set(dst, Value::Int(u128::from(exists)));
             }
             ThreadOp::Ended { dst, thread } => {
@@ -157,6 +160,12 @@ impl Machine<'_> {
                     _ => Value::zero(ty),
                 };
                 self.set(dst, value);
+            }
+            ThreadOp::Forget { thread } => {
+                let number = usize::try_from(evaluate(self, thread).int()).unwrap_or(usize::MAX);
+                if let Some(it) = self.threads.all.get_mut(number) {
+                    it.is_forgotten = true;
+                }
             }
             ThreadOp::Begin => match &mut self.atomic {
                 Some(it) => it.depth += 1,

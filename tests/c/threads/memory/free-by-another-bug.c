@@ -1,0 +1,18 @@
+// expect: unsafe
+// options: --property valid-memsafety
+#include <pthread.h>
+#include <stdlib.h>
+static int *p;
+static void *reader(void *arg) {
+  *p = 2;  //~ violated
+  return arg;
+}
+int main(void) {
+  pthread_t a;
+  p = malloc(sizeof *p);
+  if (!p) return 0;
+  pthread_create(&a, 0, reader, 0);
+free(p);
+  pthread_join(a, 0);
+  return 0;
+}

@@ -1,0 +1,20 @@
+// expect: safe
+// options: --property assert
+/* The weak exchange may fail although the value is the expected one. */
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int n;
+static void *add(void *arg) {
+  int old = atomic_load(&n);
+while (!atomic_compare_exchange_weak(&n, &old, old + 1)) ;
+  return arg;
+}
+int main(void) {
+  pthread_t a;
+  pthread_create(&a, 0, add, 0);
+add(0);
+  pthread_join(a, 0);
+assert(atomic_load(&n) == 2);
+  return 0;
+}
