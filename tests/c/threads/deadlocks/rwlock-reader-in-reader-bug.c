@@ -5,7 +5,7 @@
 static pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;
 static int x;
 static void *writer(void *arg) {
-  pthread_rwlock_wrlock(&l);
+  pthread_rwlock_wrlock(&l);  //~ violated
   x++;
   pthread_rwlock_unlock(&l);
   return arg;

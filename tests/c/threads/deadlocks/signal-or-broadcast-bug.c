@@ -7,7 +7,7 @@ static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
 static int turn;
 static void *one(void *arg) {
   pthread_mutex_lock(&m);
-  while (turn < 1) pthread_cond_wait(&c, &m);
+  while (turn < 1) pthread_cond_wait(&c, &m);  //~ violated
   turn = 2;
   pthread_cond_broadcast(&c);
   pthread_mutex_unlock(&m);

@@ -9,7 +9,7 @@ static int waits;
 static void *patient(void *arg) {
   pthread_mutex_lock(&m);
   waits++;
-  pthread_cond_wait(&c, &m);
+  pthread_cond_wait(&c, &m);  //~ violated
   pthread_mutex_unlock(&m);
   return arg;
 }

@@ -5,7 +5,7 @@
 static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
 static void *first(void *arg) {
   pthread_mutex_lock(&a);
-  pthread_mutex_lock(&b);
+  pthread_mutex_lock(&b);  //~ violated
   pthread_mutex_unlock(&b);
   pthread_mutex_unlock(&a);
   return arg;

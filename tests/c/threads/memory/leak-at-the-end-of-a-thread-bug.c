@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 static void *work(void *arg) {
-  char *buffer = malloc(8);
+  char *buffer = malloc(8);  //~ violated
   if (!buffer) return arg;
   buffer[0] = 1;
   return arg;

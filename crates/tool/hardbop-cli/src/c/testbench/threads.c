@@ -96,6 +96,15 @@ void __sanitizer_cov_trace_pc(void)
     long_turn();
 }
 
+int __real_pthread_mutex_lock(pthread_mutex_t *mutex);
+
+int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex)
+{
+    int result = __real_pthread_mutex_lock(mutex);
+    long_turn();
+    return result;
+}
+
 int __real_pthread_mutex_unlock(pthread_mutex_t *mutex);
 
 int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex)

@@ -10,7 +10,7 @@ pub(super) const FILE: &str = "threads.c";
 pub(super) const TEXT: &str = include_str!("threads.c");
 
 /// How it is linked: calls of these functions come to ours.
-pub(super) const LIBRARIES: &str = " -pthread -Wl,--wrap=pthread_cond_wait,--wrap=cnd_wait,--wrap=pthread_mutex_unlock,--wrap=pthread_create,--wrap=free";
+pub(super) const LIBRARIES: &str = " -pthread -Wl,--wrap=pthread_cond_wait,--wrap=cnd_wait,--wrap=pthread_mutex_lock,--wrap=pthread_mutex_unlock,--wrap=pthread_create,--wrap=free";
 
 /// Stands for the program with its arguments in what starts it.
 pub(super) const COMMAND: &str = "@PROGRAM@";
