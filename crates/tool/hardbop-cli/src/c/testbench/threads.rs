@@ -56,7 +56,7 @@ impl Bench<'_> {
         }
         let hangs = if self.class() == Class::Deadlock { " || [ $status -eq 124 ]" } else { "" };
         format!(
-            "export ASAN_OPTIONS=exitcode=66 LSAN_OPTIONS=exitcode=66 TSAN_OPTIONS=exitcode=66 UBSAN_OPTIONS=exitcode=66\n\
+            "export ASAN_OPTIONS=exitcode=66:detect_stack_use_after_return=1 LSAN_OPTIONS=exitcode=66 TSAN_OPTIONS=exitcode=66 UBSAN_OPTIONS=exitcode=66\n\
              HARDBOP_SEED=1\nwhile [ $HARDBOP_SEED -le 500 ]; do\n    export HARDBOP_SEED\n    \
              timeout 2 {COMMAND}\n    status=$?\n    \
              if [ $status -eq 66 ] || [ $status -gt 128 ]{hangs}; then\n        \
