@@ -115,3 +115,18 @@ fn lazy_agrees_with_the_reference() {
 fn pdr_agrees_with_the_reference() {
     agree(&Pdr);
 }
+
+/// The label is asked for, too, and is no goal: `p1` was left unrefined because it is not reached, but where `p0` is entered
+/// nothing says so. The certificate of `lazy` had it that `p1` is never called (found by `hardbop-fuzz engines`, seeds 7001630 and
+/// 7000539).
+#[test]
+fn an_exhaustive_run_of_lazy_proves_the_goal_alone() {
+    let text = "void main() begin p0(1); assert(1); end
+                void p0(f0) begin assume(!f0); p1(); end
+                void p1() begin L: skip; end";
+    let program = hardbop_bp::load(&SourceFile::new("t.bp", text)).0.expect("it is right");
+    for engine in [&Lazy as &dyn Engine, &Universal, &QbfSummaries] {
+        let claim = run(engine, &program, &Asked::Everything);
+        assert!(matches!(claim.answer, Verdict::Safe) && claim.certificate.is_some());
+    }
+}

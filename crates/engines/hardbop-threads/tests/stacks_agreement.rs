@@ -21,10 +21,6 @@ fn load(text: &str) -> Program {
     hardbop_bp::load(&SourceFile::new("t.bp", text)).0.expect("the program is right")
 }
 
-fn recursive_threads() -> Profile {
-    Profile { name: "recursive threads", recursion: true, ..Profile::threads() }
-}
-
 /// The nearest configurations, and whether these are all.
 fn enumerate(program: &Program, n_initial: u32, bound: Bound) -> (Vec<Config>, bool) {
     const MOST: usize = 3_000;
@@ -58,7 +54,7 @@ fn visible_states_are_those_of_the_reference() {
     let goal = Goal::Label("nowhere".into());
     let (mut n_closed, mut n_visible, mut n_open, mut n_endless) = (0, 0, 0, 0);
     for seed in 0..150_u64 {
-        let text = hardbop_bp::print(&random::program(seed, &recursive_threads()));
+        let text = hardbop_bp::print(&random::program(seed, &Profile::recursive_threads()));
         let program = load(&text);
         let limit = 1 + seed as u32 % 3;
         let (bound, n_initial) = (Bound::SkipAt(limit), 1 + (seed as u32 / 3) % limit);
@@ -103,7 +99,7 @@ fn visible_states_are_those_of_the_reference() {
 fn errors_are_those_of_the_reference() {
     let (mut n_safe, mut n_unsafe) = (0, 0);
     for seed in 1000..1070_u64 {
-        let text = hardbop_bp::print(&random::program(seed, &recursive_threads()));
+        let text = hardbop_bp::print(&random::program(seed, &Profile::recursive_threads()));
         let program = load(&text);
         let what = format!("seed {seed}\n{text}");
         let limit = 1 + seed as u32 % 3;

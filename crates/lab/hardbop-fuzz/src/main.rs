@@ -9,8 +9,10 @@ mod command;
 mod csmith;
 mod engines;
 mod parse;
+mod pushdown;
 mod small;
 mod unbounded;
+mod variant;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -18,7 +20,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 use hardbop_check::{EngineEntry, Kind};
-use hardbop_engine::Reduction;
+use hardbop_engine::{Order, Reduction};
 use hardbop_gen::random::Profile;
 
 use campaign::{Outcome, Report};
@@ -42,7 +44,7 @@ enum Command {
     Engines {
         #[command(flatten)]
         seeds: Seeds,
-        /// Engines to test; each may be given once
+        /// Engines to test, each perhaps with the nodes of its first manager, as in `symbolic:40`
         #[arg(long = "engine", value_name = "NAME", required = true, value_parser = engines::named)]
         engines: Vec<engines::EngineRef>,
         /// The engine that is believed
@@ -60,6 +62,8 @@ enum Command {
         /// Demand traces as short as those of the reference
         #[arg(long)]
         shortest: bool,
+        #[command(flatten)]
+        hints: Hints,
     },
     /// Engines for any number of threads, against each other and against few threads by brute force
     Unbounded {
@@ -74,6 +78,28 @@ enum Command {
         /// Milliseconds that brute force may take for each goal
         #[arg(long, value_name = "MILLISECONDS", default_value_t = 200)]
         brute_force: u64,
+        #[command(flatten)]
+        hints: Hints,
+    },
+    /// Random pushdown systems: an engine against a search over whole stacks
+    Pushdown {
+        /// How many seeds
+        #[arg(long, default_value_t = 10_000)]
+        count: u64,
+        /// The first seed
+        #[arg(long, default_value_t = 0)]
+        seed: u64,
+        #[arg(long, value_name = "NAME", default_value = "contexts-explicit", value_parser = engines::named)]
+        engine: engines::EngineRef,
+        /// Context switches at most
+        #[arg(long, value_name = "K", default_value_t = 12)]
+        contexts: u32,
+        /// Configurations that the search looks at
+        #[arg(long, default_value_t = 5_000)]
+        most: usize,
+        /// Seconds one system may take
+        #[arg(long, value_name = "SECONDS", default_value_t = 5)]
+        time_limit: u64,
     },
     /// The command itself: random options, inputs, limits and signals
     #[command(name = "command")]
@@ -140,12 +166,24 @@ struct Seeds {
     /// The first seed
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Kind of programs (sequential, recursive, threads, broadcast); without it, all of them
+    /// Kind of programs (sequential, recursive, threads, broadcast,
+    /// recursive-threads); without it, all of them
     #[arg(long, value_parser = profile)]
     profile: Option<Profile>,
     /// Seconds one program may take
     #[arg(long, value_name = "SECONDS", default_value_t = 5)]
     time_limit: u64,
+}
+
+/// What some engines can be told.
+#[derive(Args)]
+struct Hints {
+    /// Variable order to begin with: force, declared, reversed or random:SEED
+    #[arg(long)]
+    order: Option<Order>,
+    /// Context switches at most, for engines that bound them [default: as many as the time allows]
+    #[arg(long, value_name = "K")]
+    contexts: Option<u32>,
 }
 
 fn profile(name: &str) -> Result<Profile, String> {
@@ -165,21 +203,42 @@ fn main() -> ExitCode {
             let shrunk = |profile: &Profile, seed, kind| parse::shrunk(profile, seed, kind);
             each_profile(&seeds, &|profile, seed| parse::check(profile, seed, limit), &shrunk)
         }
-        Command::Engines { seeds, engines, against, threads, por, certify, shortest } => {
+        Command::Engines { seeds, engines, against, threads, por, certify, shortest, hints } => {
             let limit = Duration::from_secs(seeds.time_limit);
-            let setup = engines::Setup { engines, against, threads, por, limit, certify, shortest };
+            let Hints { order, contexts } = hints;
+            let setup = engines::Setup {
+                engines,
+                against,
+                threads,
+                por,
+                limit,
+                certify,
+                shortest,
+                order,
+                contexts,
+            };
             let shrunk =
                 |profile: &Profile, seed, kind| engines::shrunk(&setup, profile, seed, kind);
             each_profile(&seeds, &|profile, seed| engines::check(&setup, profile, seed), &shrunk)
         }
-        Command::Unbounded { seeds, engines, most, brute_force } => {
+        Command::Unbounded { seeds, engines, most, brute_force, hints } => {
             let engines = if engines.is_empty() { engines::for_any_number() } else { engines };
             let limit = Duration::from_secs(seeds.time_limit);
             let brute_force = Duration::from_millis(brute_force);
-            let setup = unbounded::Setup { engines, most, limit, brute_force };
+            let Hints { order, contexts } = hints;
+            let setup = unbounded::Setup { engines, most, limit, brute_force, order, contexts };
             let shrunk =
                 |profile: &Profile, seed, kind| unbounded::shrunk(&setup, profile, seed, kind);
             each_profile(&seeds, &|profile, seed| unbounded::check(&setup, profile, seed), &shrunk)
+        }
+        Command::Pushdown { count, seed, engine, contexts, most, time_limit } => {
+            let limit = Duration::from_secs(time_limit);
+            let setup = pushdown::Setup { engine, limit, most, contexts };
+            let n_workers = std::thread::available_parallelism().map_or(1, |n| n.get());
+            let range = seed..seed.saturating_add(count);
+            let report =
+                campaign::run(range.clone(), n_workers, &|seed| pushdown::check(&setup, seed));
+            finish("pushdown", &range, report, &|_, _| None)
         }
         Command::Process { count, seed, binary, jobs, slack } => {
             let setup = command::Setup { binary: binary.unwrap_or_else(command::beside), slack };

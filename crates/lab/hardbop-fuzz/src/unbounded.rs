@@ -10,7 +10,7 @@ use std::time::Duration;
 use hardbop_base::{Budget, SourceFile};
 use hardbop_bp::ast;
 use hardbop_cfg::{Goal, Program};
-use hardbop_engine::{Engine, InitialThreads, Reached, RunCtx, Task, Threads, Verdict};
+use hardbop_engine::{Engine, InitialThreads, Order, Reached, RunCtx, Task, Threads, Verdict};
 use hardbop_gen::random::{self, Profile};
 use hardbop_interp::{Explicit, replay};
 
@@ -27,6 +27,10 @@ pub struct Setup {
     pub limit: Duration,
     /// For all brute-force runs of a goal together.
     pub brute_force: Duration,
+    /// The variable order to begin with.
+    pub order: Option<Order>,
+    /// Context switches at most, for engines that bound them.
+    pub contexts: Option<u32>,
 }
 
 pub fn check(setup: &Setup, profile: &Profile, seed: u64) -> Outcome {
@@ -62,6 +66,8 @@ fn compare(setup: &Setup, program: &ast::Program, initial: InitialThreads) -> Ou
             threads: Threads::Unbounded,
             initial_threads: initial,
             want_certificate: true,
+            order: setup.order,
+            contexts: setup.contexts,
             ..Task::new(&program)
         };
         let mut verdict: Option<(&str, Said)> = None;

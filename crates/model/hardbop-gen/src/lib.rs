@@ -1,5 +1,5 @@
 //! Programs made by machine: families whose verdict is known by construction, random
-//! programs for comparing engines, Boolean ones and small ones in C ([`c`], [`lists`]), and the shrinker that makes a failing one small.
+//! programs for comparing engines, Boolean ones and small ones in C ([`c`], [`lists`]), pushdown systems ([`pushdown`]), and the shrinker that makes a failing one small.
 //!
 //! Reading order: [`families`], [`random`], [`mod@shrink`]; [`rng`] is the one source of chance. All of
 //! it is deterministic: the same arguments or the same seed give the same bytes.
@@ -7,6 +7,7 @@
 pub mod c;
 pub mod families;
 pub mod lists;
+pub mod pushdown;
 pub mod random;
 pub mod shrink;
 mod walk;

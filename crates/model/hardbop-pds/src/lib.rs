@@ -4,8 +4,10 @@
 
 pub mod lower;
 pub mod read;
+pub mod search;
 pub mod state;
 
 pub use lower::lower;
 pub use read::{Rule, Rules, System, parse};
+pub use search::reaches;
 pub use state::{State, parse as parse_state};

@@ -22,6 +22,8 @@ pub struct Facts<'a> {
     exhaustive: bool,
     /// Procedures that contain such a place or lead to one by calls.
     leads_to_goal: Bits,
+    /// The same for places of the goal alone: an exhaustive run asks for others, too.
+    leads_to_violation: Bits,
 }
 
 impl<'a> Facts<'a> {
@@ -37,8 +39,9 @@ impl<'a> Facts<'a> {
         }
         let site_ids = sites.iter().cloned().zip(0..).collect();
         let order = program.procs.iter().map(WeakOrder::of).collect();
-        let leads_to_goal = leads_to_goal(&calls, &sites);
         let goal = task.goal.clone();
+        let leads_to_violation = leading_to(&calls, sites.iter().filter(|it| it.is_of(&goal)));
+        let leads_to_goal = leading_to(&calls, &sites);
         Facts {
             program,
             goal,
@@ -50,6 +53,7 @@ impl<'a> Facts<'a> {
             site_ids,
             exhaustive: task.exhaustive,
             leads_to_goal,
+            leads_to_violation,
         }
     }
 
@@ -80,6 +84,11 @@ impl<'a> Facts<'a> {
 
     pub fn leads_to_goal(&self, proc: ProcId) -> bool {
         self.leads_to_goal.contains(proc.index())
+    }
+
+    /// Whether a place of the goal is in the procedure or below it.
+    pub fn leads_to_violation(&self, proc: ProcId) -> bool {
+        self.leads_to_violation.contains(proc.index())
     }
 
     /// The groups of places in a procedure or below it.
@@ -130,7 +139,7 @@ impl<'a> Facts<'a> {
     }
 }
 
-fn leads_to_goal(calls: &CallGraph, sites: &[GoalSite]) -> Bits {
+fn leading_to<'s>(calls: &CallGraph, sites: impl IntoIterator<Item = &'s GoalSite>) -> Bits {
     let mut found = Bits::new();
     let mut todo = Vec::new();
     for site in sites {

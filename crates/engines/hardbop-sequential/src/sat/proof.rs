@@ -8,7 +8,8 @@
 //!   call that could enter it elsewhere is itself on a way of the caller, so callers that obey their condition
 //!   obey those of their callees, and the question that decided the program says that `main` obeys its own;
 //! * a tabulated procedure is entered in its contexts, which cover all calls of it;
-//! * a procedure of which nothing was asked does anything if no goal is below it, and is never entered else.
+//! * a procedure of which nothing was asked does anything if no goal is below it, and is never entered else. Places that
+//!   only an exhaustive run asks for are no goals: conditions on entries do not speak of them.
 //!
 //! **Invariant.** Nothing is widened or lost here: the certifier accepts what is closed, and only exact sets are
 //! known to be.
@@ -58,7 +59,7 @@ impl Reach {
     pub fn of_known(sim: &Sim<'_>, proc: ProcId, known: &Known) -> Reach {
         match known {
             Known::Summary(summary) => Reach::of_summary(summary),
-            _ if sim.facts.leads_to_goal(proc) => Reach::Never,
+            _ if sim.facts.leads_to_violation(proc) => Reach::Never,
             _ => Reach::Anywhere,
         }
     }

@@ -145,8 +145,19 @@ impl Profile {
         Profile { name: "broadcast", locals: (1, 2), broadcast: true, ..Profile::threads() }
     }
 
+    /// Threads that call themselves and each other's procedures: stacks without bound.
+    pub fn recursive_threads() -> Self {
+        Profile { name: "recursive-threads", recursion: true, ..Profile::threads() }
+    }
+
     pub fn all() -> Vec<Profile> {
-        vec![Profile::sequential(), Profile::recursive(), Profile::threads(), Profile::broadcast()]
+        vec![
+            Profile::sequential(),
+            Profile::recursive(),
+            Profile::threads(),
+            Profile::broadcast(),
+            Profile::recursive_threads(),
+        ]
     }
 
     pub fn named(name: &str) -> Option<Self> {
