@@ -5,6 +5,8 @@
 //! composed along straight-line code as long as they stay small, and each is built once however
 //! many procedures contain the same statements.
 
+use std::rc::Rc;
+
 use hardbop_base::{Bits, Idx, IndexVec, define_id};
 use hardbop_cfg::{Action, ExprId};
 use hardbop_dd::{Dd, OutOfNodes};
@@ -46,7 +48,7 @@ pub struct Transfers {
     ids: FxHashMap<Transfer, TransferId>,
     of_action: FxHashMap<(Action, Option<ExprId>), TransferId>,
     composed: FxHashMap<(TransferId, TransferId), Option<TransferId>>,
-    arrows: FxHashMap<(TransferId, Bits, Bits), Arrow>,
+    arrows: FxHashMap<(TransferId, Bits, Bits), Rc<Arrow>>,
 }
 
 impl Transfers {
@@ -136,12 +138,12 @@ impl Transfers {
         transfer: TransferId,
         from: &Bits,
         to: &Bits,
-    ) -> Result<Arrow, OutOfNodes> {
+    ) -> Result<Rc<Arrow>, OutOfNodes> {
         let key = (transfer, from.clone(), to.clone());
         if let Some(arrow) = self.arrows.get(&key) {
             return Ok(arrow.clone());
         }
-        let arrow = Arrow::new(enc, self.get(transfer), from, to)?;
+        let arrow = Rc::new(Arrow::new(enc, self.get(transfer), from, to)?);
         self.arrows.insert(key, arrow.clone());
         Ok(arrow)
     }

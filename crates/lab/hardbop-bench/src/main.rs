@@ -3,6 +3,7 @@
 //! Each measurement is a process of its own, so that memory is the measurement's and a crash is a
 //! row, not an end. `docs/results/` keeps the tables worth keeping, with the command and the date.
 
+mod against;
 mod analyses;
 mod auto;
 mod c;
@@ -20,7 +21,7 @@ mod testbenches;
 mod threads;
 mod wins;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Parser, Subcommand};
@@ -55,6 +56,9 @@ enum Command {
         /// Also write the table as CSV
         #[arg(long)]
         csv: Option<PathBuf>,
+        /// A table written with `--csv` before: tells what is worse now
+        #[arg(long, value_name = "CSV")]
+        against: Option<PathBuf>,
     },
     /// Whether `auto` takes more than twice the processor time of the best engine
     Auto(auto::AutoArgs),
@@ -110,8 +114,12 @@ fn main() {
             }
             Ok(())
         }
-        Command::Run { suite: Some(name), engine, time_limit, all, repeat, csv } => {
-            run(&name, &engine, Duration::from_secs(time_limit), all, repeat, csv)
+        Command::Run { suite: Some(name), engine, time_limit, all, repeat, csv, against } => {
+            let limit = Duration::from_secs(time_limit);
+            run(&name, &engine, limit, all, repeat).and_then(|table| {
+                print!("\n{}{}", table.totals(), table.wins());
+                finish(&table, csv.as_deref(), against.as_deref())
+            })
         }
     };
     if let Err(why) = done {
@@ -126,8 +134,7 @@ fn run(
     limit: Duration,
     all: bool,
     repeat: u32,
-    csv: Option<PathBuf>,
-) -> Result<(), String> {
+) -> Result<table::Table, String> {
     let suite = suites::all().into_iter().find(|suite| suite.name == name);
     let suite = suite.ok_or_else(|| format!("there is no suite {name}; `run` lists them"))?;
     for engine in engines {
@@ -146,9 +153,23 @@ fn run(
             print!("{}", table.last());
         }
     }
-    print!("\n{}{}", table.totals(), table.wins());
+    Ok(table)
+}
+
+/// Writes the table, and says what is wrong or worse.
+fn finish(table: &table::Table, csv: Option<&Path>, against: Option<&Path>) -> Result<(), String> {
+    // Before it is overwritten, if it is the same file.
+    let worse = against.map(|kept| against::compare(kept, &table.csv())).transpose()?;
     if let Some(path) = csv {
-        std::fs::write(&path, table.csv()).map_err(|e| format!("{}: {e}", path.display()))?;
+        std::fs::write(path, table.csv()).map_err(|e| format!("{}: {e}", path.display()))?;
     }
-    table.wrong().map_or(Ok(()), Err)
+    if let Some(wrong) = table.wrong() {
+        return Err(wrong);
+    }
+    match worse {
+        Some(worse) if !worse.is_empty() => {
+            Err(format!("worse than before:\n{}", worse.join("\n")))
+        }
+        _ => Ok(()),
+    }
 }

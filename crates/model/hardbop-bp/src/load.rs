@@ -32,12 +32,12 @@ pub fn parse_within(
 pub fn load(file: &SourceFile) -> (Option<Program>, Vec<Diagnostic>) {
     let mut sink = Sink::new(codes::TOO_MANY);
     let parsed = parser::parse(file, &mut sink);
-    let program = lowered(&parsed, &mut sink);
+    let program = lowered(parsed, &mut sink);
     (program, sink.finish())
 }
 
 /// What was parsed, as a program. One that a limit has cut short is not looked at again.
-fn lowered(parsed: &parser::Parsed, sink: &mut Sink) -> Option<Program> {
+fn lowered(parsed: parser::Parsed, sink: &mut Sink) -> Option<Program> {
     let program = lower::lower(parsed, sink)?;
     if sink.stopped().is_none() {
         hardbop_cfg::expect_verified(&program, "lowering");
@@ -54,7 +54,7 @@ pub fn load_within(name: &str, bytes: Vec<u8>, budget: &Budget) -> Result<Loaded
     budget.check()?;
     let mut sink = Sink::within(budget, codes::TOO_MANY);
     let parsed = parser::parse(&file, &mut sink);
-    let program = lowered(&parsed, &mut sink);
+    let program = lowered(parsed, &mut sink);
     match sink.stopped() {
         Some(limit) => Err(limit),
         None => Ok((file, program, sink.finish())),

@@ -90,7 +90,10 @@ impl ProcBuilder {
             }
             info.out = (start as u32, at as u32);
         }
+        // A program is kept as long as anything is asked of it: no room for more.
+        self.edges.shrink_to_fit();
         self.proc.edges = self.edges.into();
+        self.proc.locs = self.proc.locs.iter_mut().map(std::mem::take).collect();
         self.proc
     }
 }

@@ -7,6 +7,8 @@
 //!
 //! A procedure is built when it is first entered.
 
+use std::rc::Rc;
+
 use hardbop_base::{Bits, Idx, IndexVec, define_id};
 use hardbop_cfg::analysis::Live;
 use hardbop_cfg::{Action, Call, EdgeRef, Loc, LocRef, ProcId, Program};
@@ -51,7 +53,8 @@ pub enum Rank {
 #[derive(Debug)]
 pub struct Arc {
     pub to: NodeId,
-    pub arrow: Arrow,
+    /// Shared with all others that do the same.
+    pub arrow: Rc<Arrow>,
 }
 
 /// A call and the node after it.
@@ -136,6 +139,11 @@ impl<'a> Graph<'a> {
             self.expand(enc, &mut building, &joins, node)?;
         }
         self.rank(first, &building, entry);
+        for node in &mut self.nodes.as_mut_slice()[first..] {
+            node.arcs.shrink_to_fit();
+            node.calls.shrink_to_fit();
+            node.sites.shrink_to_fit();
+        }
         let nodes = ProcNodes { entry, exit, met };
         self.procs.insert(proc, nodes.clone());
         Ok(nodes)

@@ -5,6 +5,8 @@
 //! [`rings`](crate::diagrams::rings) searches in the order of time, [`sweep`](crate::diagrams::sweep) in that of
 //! the fixpoint.
 
+use std::rc::Rc;
+
 use hardbop_base::{Bits, IndexVec, define_id};
 use hardbop_cfg::analysis::Live;
 use hardbop_cfg::{Action, Call, EdgeId, Goal, LocRef, ProcId, Program};
@@ -118,7 +120,7 @@ impl<'a, 'b> Past<'a, 'b> {
     }
 
     /// The arrow of an edge that stays in its procedure.
-    pub fn arrow(&mut self, proc: ProcId, edge: EdgeId) -> Result<Arrow, OutOfNodes> {
+    pub fn arrow(&mut self, proc: ProcId, edge: EdgeId) -> Result<Rc<Arrow>, OutOfNodes> {
         let body = &self.program.procs[proc];
         let edge = &body.edges[edge];
         let transfer = self.transfers.of_action(self.enc, &edge.action, body.enforce)?;

@@ -12,12 +12,16 @@
 //! calls within a component of the call graph, since nothing else can go on for ever. A program
 //! without these is decided at level 0.
 //!
+//! **Pushing.** A lemma that does not hold one level higher is tried again only when something was learned where the flows
+//! into its cutpoint come from ([`changes`]): else a program of n levels would ask n times about each lemma.
+//!
 //! **Invariant.** The lemmas of level k or more hold of everything derived with at most k counted
 //! steps; when no lemma has level exactly k, those above are inductive.
 //!
 //! Reading order: [`cube`], [`cuts`], [`frames`], [`query`], [`obligation`], [`derivation`],
 //! [`proof`]; the main loop is here.
 
+pub mod changes;
 pub mod cube;
 pub mod cuts;
 pub mod derivation;
@@ -148,16 +152,26 @@ impl Search<'_, '_> {
     fn push(&mut self) -> Result<Option<usize>, Exhausted> {
         for level in 0..=self.top {
             for &at in &self.cuts.order {
-                for lemma in self.frames.at_level(at, level) {
+                for (lemma, tried) in self.frames.at_level(at, level) {
+                    if self.changed_before(at, level + 1) <= tried {
+                        continue;
+                    }
                     if self.holds_at(at, &lemma, level + 1)? {
                         self.raise(at, &lemma, level + 1);
+                    } else {
+                        self.frames.tried(at, &lemma, self.frames.now());
                     }
                 }
             }
             for &proc in self.cuts.procs.iter().rev() {
-                for lemma in self.frames.contexts_at_level(proc, level) {
+                for (lemma, tried) in self.frames.contexts_at_level(proc, level) {
+                    if self.changed_at_callers(proc, level + 1) <= tried {
+                        continue;
+                    }
                     if self.context_holds_at(proc, &lemma, level + 1)? {
                         self.raise_context(proc, &lemma, level + 1);
+                    } else {
+                        self.frames.tried_context(proc, &lemma, self.frames.now());
                     }
                 }
             }

@@ -20,8 +20,11 @@ use crate::parser::Parsed;
 use crate::scope::{Procs, Vars};
 use crate::token::Kw;
 
-/// The program, if the file has no mistake.
-pub(crate) fn lower(parsed: &Parsed, sink: &mut Sink) -> Option<Program> {
+/// The program, if the file has no mistake. The statements of a procedure are freed when it is lowered: the syntax tree
+/// of a large file is larger than the program.
+pub(crate) fn lower(mut parsed: Parsed, sink: &mut Sink) -> Option<Program> {
+    let procs = parsed.program.procs.iter_mut();
+    let bodies = procs.map(|proc| std::mem::take(&mut proc.body)).collect();
     let mut lower = Lower {
         ast: &parsed.program,
         names_missing: parsed.names_missing,
@@ -32,10 +35,11 @@ pub(crate) fn lower(parsed: &Parsed, sink: &mut Sink) -> Option<Program> {
         procs: Procs::default(),
         called: FxHashSet::default(),
     };
-    lower.run()
+    lower.run(bodies)
 }
 
 struct Lower<'a> {
+    /// Without bodies.
     ast: &'a ast::Program,
     /// Unknown names may come from a declaration that could not be read, and are not reported.
     names_missing: bool,
@@ -49,15 +53,15 @@ struct Lower<'a> {
 }
 
 impl Lower<'_> {
-    fn run(&mut self) -> Option<Program> {
+    fn run(&mut self, bodies: Vec<Vec<ast::Stmt>>) -> Option<Program> {
         self.declare_procs();
         let init = self.declare_globals();
         let mut procs: IndexVec<ProcId, Proc> = IndexVec::new();
-        for (index, proc) in self.ast.procs.iter().enumerate() {
+        for (index, (proc, body)) in self.ast.procs.iter().zip(bodies).enumerate() {
             if !self.sink.goes_on() {
                 return None;
             }
-            let lowered = proc::lower_proc(self, proc, ProcId::from_u32(index as u32));
+            let lowered = proc::lower_proc(self, proc, &body, ProcId::from_u32(index as u32));
             procs.push(lowered);
         }
         let main = self.main(&mut procs);

@@ -22,6 +22,7 @@ struct Slot {
 pub(super) struct ProcLower<'a, 'l> {
     pub lower: &'a mut Lower<'l>,
     pub id: ProcId,
+    /// Without its body.
     pub ast: &'a ast::Proc,
     pub build: ProcBuilder,
     pub locals: Vars,
@@ -30,7 +31,12 @@ pub(super) struct ProcLower<'a, 'l> {
     slots: Vec<Slot>,
 }
 
-pub(super) fn lower_proc(lower: &mut Lower<'_>, ast: &ast::Proc, id: ProcId) -> Proc {
+pub(super) fn lower_proc(
+    lower: &mut Lower<'_>,
+    ast: &ast::Proc,
+    body: &[Stmt],
+    id: ProcId,
+) -> Proc {
     let mut it = ProcLower {
         lower,
         id,
@@ -44,12 +50,12 @@ pub(super) fn lower_proc(lower: &mut Lower<'_>, ast: &ast::Proc, id: ProcId) -> 
     let enforce = it.enforce();
     it.build.enforce(enforce);
     let initialised = it.initialised_locals();
-    it.place_all(&ast.body);
+    it.place_all(body);
     let exit = it.build.exit();
-    let body = it.entry(&ast.body, 0, exit);
-    let entry = it.initialise(&initialised, body);
+    let first = it.entry(body, 0, exit);
+    let entry = it.initialise(&initialised, first);
     it.build.entry(entry);
-    it.block(&ast.body, 0, exit);
+    it.block(body, 0, exit);
     let mut proc = it.build.finish();
     proc.locs[exit].span = Some(ast.end);
     proc

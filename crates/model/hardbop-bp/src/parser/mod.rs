@@ -274,6 +274,7 @@ impl<'a> Parser<'a> {
         while self.eat(Tok::Comma) {
             items.push(item(self)?);
         }
+        items.shrink_to_fit();
         Ok(items)
     }
 }

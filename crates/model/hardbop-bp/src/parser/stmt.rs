@@ -21,6 +21,8 @@ impl Parser<'_> {
                 self.bump();
             }
         }
+        // Most blocks have one or two statements, and a vector that grows has room for four.
+        stmts.shrink_to_fit();
         Block { stmts, trailing: self.comments_here() }
     }
 
@@ -274,6 +276,7 @@ impl Parser<'_> {
         }
         self.open_ifs -= 1;
         self.close(Kw::Fi, start);
+        branches.shrink_to_fit();
         let span = branches.first().map_or(start, |first| first.span);
         self.finish(labels, StmtKind::If { branches, otherwise }, before, span)
     }

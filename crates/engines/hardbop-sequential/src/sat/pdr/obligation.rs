@@ -408,22 +408,66 @@ impl Search<'_, '_> {
         Ok(self.core_of_calls(proc, cube, level)?.is_some())
     }
 
+    /// When something was last learned on which it depends whether a lemma of the cutpoint holds at a level: never before time
+    /// 1, so that a lemma that was not tried yet is.
+    pub fn changed_before(&self, at: CutId, level: usize) -> u64 {
+        let mut last = 1;
+        for &id in &self.cuts.cuts[at].incoming {
+            let flow = &self.cuts.flows[id];
+            if let Some(from) = flow.from {
+                let before = level.saturating_sub(usize::from(flow.is_counted));
+                last = last.max(self.frames.changed(from, before));
+            }
+            if let Some(call) = &flow.call
+                && let Some(exit) = self.cuts.scope(call.callee).exit
+            {
+                let inside = level.saturating_sub(usize::from(call.is_counted));
+                last = last.max(self.frames.changed(exit, inside));
+            }
+        }
+        last
+    }
+
+    /// The same for a lemma on the contexts of a procedure.
+    pub fn changed_at_callers(&self, proc: ProcId, level: usize) -> u64 {
+        let mut last = 1;
+        for &id in &self.cuts.scope(proc).called_by {
+            let flow = &self.cuts.flows[id];
+            let call = flow.call.as_ref().expect("a call calls");
+            let outside = level.saturating_sub(usize::from(call.is_counted));
+            last = last.max(self.frames.contexts_changed(flow.proc, outside));
+            if let Some(from) = flow.from {
+                last = last.max(self.frames.changed(from, level));
+            }
+        }
+        last
+    }
+
     /// A new lemma, at the highest level it holds at.
     fn learn(&mut self, at: CutId, cube: Cube, level: usize) -> Result<(), Exhausted> {
         let mut level = level;
+        // It may be a neighbour of itself: that it was learned is news, too.
+        let before = self.frames.now();
         while level <= self.top && self.holds_at(at, &cube, level + 1)? {
             level += 1;
         }
         self.raise(at, &cube, level);
+        if level <= self.top {
+            self.frames.tried(at, &cube, before);
+        }
         Ok(())
     }
 
     fn learn_context(&mut self, proc: ProcId, cube: Cube, level: usize) -> Result<(), Exhausted> {
         let mut level = level;
+        let before = self.frames.now();
         while level <= self.top && self.context_holds_at(proc, &cube, level + 1)? {
             level += 1;
         }
         self.raise_context(proc, &cube, level);
+        if level <= self.top {
+            self.frames.tried_context(proc, &cube, before);
+        }
         Ok(())
     }
 
