@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use hardbop_base::Exhausted;
+use hardbop_base::fault::{Fault, is_on};
 use hardbop_cir::{BlockId, FuncId};
 use hardbop_smt::TermId;
 use hardbop_symbolic::state::State;
@@ -78,7 +79,7 @@ impl<'a> Unrolling<'a> {
         if !executor.may_exist(state)? {
             return Ok(false);
         }
-        if is_last {
+        if is_last && !is_on(Fault::BoundIsProof) {
             self.cuts.push((cut, executor.guard(state)));
         }
         Ok(!is_last)
@@ -128,6 +129,9 @@ impl Policy for Unrolling<'_> {
     ) -> Result<Option<State>, Exhausted> {
         if !is_first {
             return Ok(Some(state));
+        }
+        if is_on(Fault::PathsNeverGoOn) && next.number > 1 {
+            return Ok(None);
         }
         let (func, head) = next.head;
         let round = rounds.entry(head).or_default();

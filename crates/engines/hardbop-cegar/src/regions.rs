@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use hardbop_base::fault::{Fault, is_on};
 use hardbop_base::{Budget, Exhausted, Name};
 use hardbop_cir::{BinOp, CheckId, Class, Expr, ExprId, ExprPool, UnOp, VarId};
 use hardbop_smt::{Answer, Term, TermId};
@@ -158,7 +159,8 @@ impl<'a> Region<'a> {
         if let Some(&term) = self.at_end.get(&(end, predicate)) {
             return term;
         }
-        let term = self.executor.eval_of(pool, &self.ends[&end], predicate).bits();
+        let state = if is_on(Fault::ImageTooSmall) { &self.start } else { &self.ends[&end] };
+        let term = self.executor.eval_of(pool, state, predicate).bits();
         self.at_end.insert((end, predicate), term);
         term
     }
@@ -166,6 +168,7 @@ impl<'a> Region<'a> {
     /// `None` if all can hold together, otherwise those that contradict each other.
     pub fn refute(&mut self, assumed: &[TermId]) -> Result<Option<Vec<TermId>>, Exhausted> {
         match self.executor.solver.check(&mut self.executor.terms, assumed, self.source.budget) {
+            Answer::Sat if is_on(Fault::TracesInfeasible) => Ok(Some(assumed.to_vec())),
             Answer::Sat => Ok(None),
             Answer::Unsat(core) => Ok(Some(core)),
             Answer::Unknown(exhausted) => Err(exhausted),

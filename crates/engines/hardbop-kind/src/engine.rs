@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
+use hardbop_base::fault::{Fault, is_on};
 use hardbop_base::{Budget, Exhausted, Name};
 use hardbop_cir::analysis::Ranges;
 use hardbop_cir::pass::Passes;
@@ -330,6 +331,7 @@ fn houdini(
         match executor.solver.check(&mut executor.terms, &assumed, budget) {
             Answer::Unsat(_) => return Ok(()),
             Answer::Unknown(exhausted) => return Err(exhausted.into()),
+            Answer::Sat if is_on(Fault::CandidatesStay) => return Ok(()),
             Answer::Sat => {
                 let open: Vec<_> = open.iter().map(|it| (it, it.fails)).collect();
                 for it in holding(&executor.solver, &executor.terms, &open)? {

@@ -17,6 +17,7 @@
 use std::collections::BTreeMap;
 
 use hardbop_base::Exhausted;
+use hardbop_base::fault::{Fault, is_on};
 use hardbop_cir::{BlockId, ExprId, FuncId, Op};
 use hardbop_smt::TermId;
 use hardbop_symbolic::forget::Changes;
@@ -135,7 +136,9 @@ impl Policy for Induction<'_> {
     }
 
     fn returns(&mut self, executor: &mut Executor, func: FuncId, state: &mut State) {
-        if let Some(contract) = self.loops.contracts.get(&func) {
+        if let Some(contract) = self.loops.contracts.get(&func)
+            && !is_on(Fault::ContractsUnchecked)
+        {
             self.oblige(executor, contract.returns, state);
         }
     }
@@ -175,7 +178,7 @@ impl Policy for Induction<'_> {
             entries.insert(head.1, state.clone());
         }
         // Each real visit, and the arrival where the arbitrary one takes over.
-        if number < self.k {
+        if number < self.k && !is_on(Fault::NoBase) {
             self.oblige(executor, head, &mut state);
         }
         if number + 1 == self.k {

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use hardbop_base::fault::{Fault, is_on};
 use hardbop_base::{Bits, Budget, Idx, IndexVec};
 use hardbop_cir::analysis::liveness::live_in;
 use hardbop_cir::pass::Passes;
@@ -144,7 +145,7 @@ impl<'a> Search<'a> {
             return Err(Reason::Unsupported("lists have too many shapes".into()));
         }
         let seen = self.seen.entry(place).or_default();
-        if seen.iter().rev().any(|it| covers(it, state)) {
+        if seen.iter().rev().any(|it| covers(it, state) || is_on(Fault::CoveredTooSoon)) {
             return Ok(false);
         }
         if is_head && n_seen > UNITE {

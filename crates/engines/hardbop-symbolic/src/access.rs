@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use hardbop_base::fault::{Fault, is_on};
 use hardbop_cir::{FloatTy, Ty};
 use hardbop_smt::{BinaryOp, Term, TermId};
 
@@ -227,6 +228,7 @@ impl Executor<'_> {
             };
             result = Some(match result {
                 None => content,
+                Some(before) if is_on(Fault::LoadFirst) => before,
                 Some(before) => {
                     let cell = Cell { size, content };
                     choose_content(&mut self.terms, here, &cell, &before, ptr_bits)
@@ -242,6 +244,9 @@ impl Executor<'_> {
             self.expose_cut(state, target.instance, at as u64, cell.size);
             let layout = Rc::make_mut(self.layout(state, target.instance));
             return layout.write(&mut self.terms, at as u64, cell);
+        }
+        if is_on(Fault::StoreLost) {
+            return;
         }
         let kind = if matches!(cell.content, Content::Ptr(_)) { Kind::Ptr } else { Kind::Bits };
         let mut notes =

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use hardbop_base::fault::{Fault, is_on};
 use hardbop_cir::{Callee, FuncId, ObjId, Op, VarId};
 
 use crate::chunks::Chunks;
@@ -81,6 +82,8 @@ impl Executor<'_> {
         (state.locals, state.objects) = (suspended.locals, suspended.objects);
         if let Some(dst) = suspended.dst {
             let value = value.unwrap_or_else(|| self.unknown(program.vars[dst].ty));
+            let is_lost = is_on(Fault::ResultForgotten);
+            let value = if is_lost { self.zero(program.vars[dst].ty) } else { value };
             self.set(&mut state, dst, value);
         }
         state

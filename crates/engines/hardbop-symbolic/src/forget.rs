@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use hardbop_base::fault::{Fault, is_on};
 use hardbop_cir::{Class, ObjId, VarId};
 
 use crate::executor::Executor;
@@ -25,12 +26,13 @@ pub struct Changes {
 impl Executor<'_> {
     /// The state after any number of executions of what makes the changes.
     pub fn forget(&mut self, state: &mut State, changes: &Changes) {
-        for &var in &changes.vars {
+        let no_vars = if is_on(Fault::ForgetsNoRegisters) { changes.vars.len() } else { 0 };
+        for &var in &changes.vars[no_vars..] {
             let value = self.unknown(self.program.vars[var].ty);
             self.set(state, var, value);
         }
         for id in 0..state.memory.len() {
-            if state.memory[id].is_none() {
+            if state.memory[id].is_none() || is_on(Fault::ForgetsNoMemory) {
                 continue;
             }
             let object = self.instances[id].object;

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use hardbop_base::Idx;
+use hardbop_base::fault::{Fault, is_on};
 use hardbop_cir::{
     BlockId, Callee, CheckId, Cond, FloatTy, FuncId, ObjId, Op, Source, Stop, Term, TextPart, Ty,
     VarId,
@@ -150,7 +151,8 @@ impl Executor<'_> {
         }
         let not = self.terms.not(holds);
         let fails = self.terms.and(guard, not);
-        if self.terms.as_const(fails) != Some(0) {
+        let is_dropped = is_on(Fault::ChecksDropped) && !self.facts.fails.is_empty();
+        if self.terms.as_const(fails) != Some(0) && !is_dropped {
             self.facts.fails.push((check, fails));
             if info.is_fatal() {
                 let possible = self.may_hold(state, cond, holds);
@@ -175,6 +177,9 @@ impl Executor<'_> {
                 let cond = self.eval_bits(&state, *cond);
                 let not = self.terms.not(cond);
                 for (cond, to) in [(cond, *yes), (not, *no)] {
+                    if is_on(Fault::BranchOneWay) && !result.is_empty() {
+                        continue;
+                    }
                     if let Some(state) = self.split(&state, cond) {
                         result.push((Some(to), state));
                     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use hardbop_base::fault::{Fault, is_on};
 use hardbop_cir::ObjId;
 use hardbop_smt::{TermId, Terms};
 
@@ -50,8 +51,8 @@ impl Guard {
         let mut guard = self.clone();
         guard.0.truncate(common);
         let not_a = terms.not(a);
-        if not_a != b {
-            let either = terms.or(a, b);
+        if not_a != b || is_on(Fault::JoinForgetsPath) {
+            let either = if is_on(Fault::JoinForgetsPath) { a } else { terms.or(a, b) };
             guard.add(terms, either);
         }
         (guard, a)
@@ -99,6 +100,7 @@ pub fn merge(
         (None, None) => None,
         (Some(x), Some(y)) if x == y => Some(x),
         _ if !is_live(slot) => None,
+        (Some(x), _) if is_on(Fault::JoinKeepsFirst) => Some(x),
         (x, y) => {
             let x = x.unwrap_or_else(|| initial(terms, slot));
             let y = y.unwrap_or_else(|| initial(terms, slot));
@@ -147,6 +149,7 @@ fn merge_slots(
             let layout = match (terms.as_const(x.alive), terms.as_const(y.alive)) {
                 (Some(0), _) => y.layout,
                 (_, Some(0)) => x.layout,
+                _ if is_on(Fault::MemoryJoinKeepsFirst) => x.layout,
                 _ => choose_layout(terms, cond, &x.layout, &y.layout, ptr_bits),
             };
             let alive = terms.ite(cond, x.alive, y.alive);

@@ -28,6 +28,16 @@ pub struct Certificate {
     pub places: Vec<Place>,
     /// The loops that are cut, by function and head.
     pub cuts: BTreeMap<(FuncId, BlockId), Vec<String>>,
+    /// What functions do in any call.
+    pub contracts: BTreeMap<FuncId, Words>,
+}
+
+/// What is true whenever a function is called, and whenever it returns.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Words {
+    pub before: Vec<String>,
+    /// Parameters are what was passed, `result` is what is returned.
+    pub after: Vec<String>,
 }
 
 /// The value of a type at an offset of an object.
@@ -49,6 +59,7 @@ impl Certificate {
             k: 1,
             places: Vec::new(),
             cuts: BTreeMap::new(),
+            contracts: BTreeMap::new(),
         }
     }
 
@@ -68,6 +79,14 @@ impl Certificate {
             let _ = writeln!(out, "cut {func} {head}");
             for formula in formulas {
                 let _ = writeln!(out, "holds {formula}");
+            }
+        }
+        for (func, Words { before, after }) in &self.contracts {
+            let _ = writeln!(out, "contract {func}");
+            for (word, formulas) in [("before", before), ("after", after)] {
+                for formula in formulas {
+                    let _ = writeln!(out, "{word} {formula}");
+                }
             }
         }
         out.push_str("end\n");
@@ -108,6 +127,7 @@ impl Certificate {
             k,
             places: Vec::new(),
             cuts: BTreeMap::new(),
+            contracts: BTreeMap::new(),
         };
         let mut last = None;
         for (at, line) in lines.by_ref() {
@@ -123,7 +143,8 @@ impl Certificate {
         Err("the file ends without `end`".into())
     }
 
-    fn line(&mut self, line: &str, last: &mut Option<(FuncId, BlockId)>) -> Option<()> {
+    /// `last` is what the lines above are about: a loop, or a function.
+    fn line(&mut self, line: &str, last: &mut Option<(FuncId, Option<BlockId>)>) -> Option<()> {
         let (word, rest) = line.split_once(' ')?;
         let id = |text: &str, prefix: char| text.strip_prefix(prefix)?.parse::<u32>().ok();
         match word {
@@ -137,9 +158,23 @@ impl Certificate {
                 let (func, head) = rest.split_once(' ')?;
                 let at = (FuncId::from_u32(id(func, 'f')?), BlockId::from_u32(id(head, 'b')?));
                 self.cuts.insert(at, Vec::new()).is_none().then_some(())?;
-                *last = Some(at);
+                *last = Some((at.0, Some(at.1)));
             }
-            "holds" => self.cuts.get_mut(last.as_ref()?)?.push(rest.into()),
+            "holds" => {
+                let (func, head) = (*last)?;
+                self.cuts.get_mut(&(func, head?))?.push(rest.into());
+            }
+            "contract" => {
+                let func = FuncId::from_u32(id(rest, 'f')?);
+                self.contracts.insert(func, Words::default()).is_none().then_some(())?;
+                *last = Some((func, None));
+            }
+            "before" | "after" => {
+                let (func, None) = (*last)? else { return None };
+                let words = self.contracts.get_mut(&func)?;
+                let list = if word == "before" { &mut words.before } else { &mut words.after };
+                list.push(rest.into());
+            }
             _ => return None,
         }
         Some(())
@@ -155,7 +190,7 @@ pub fn hash(program: &Program) -> String {
 mod tests {
     use std::collections::BTreeMap;
 
-    use super::{Certificate, Place};
+    use super::{Certificate, Place, Words};
     use hardbop_cir::{BlockId, Class, FuncId, ObjId, Ty};
 
     #[test]
@@ -169,6 +204,10 @@ mod tests {
             k: 1,
             places: vec![Place { object: ObjId::from_u32(4), offset: 8, ty: Ty::Int(32) }],
             cuts: BTreeMap::from([(at, vec!["(Slt v1 i32:7)".into(), "v2".into()])]),
+            contracts: BTreeMap::from([(
+                at.0,
+                Words { before: vec!["v1".into()], after: vec!["(Slt v1 result)".into()] },
+            )]),
         };
         let text = it.print();
         assert_eq!(Certificate::read(&text), Ok(it));
@@ -180,6 +219,9 @@ mod tests {
             ("cut f1 b3\n", ""),
             ("cut f1 b3\n", "cut f1 b3\ncut f1 b3\n"),
             ("place o4 8", "place o4"),
+            ("contract f1\n", ""),
+            ("contract f1\n", "contract f1\ncontract f1\n"),
+            ("before", "between"),
             ("end\n", ""),
             ("end\n", "end\nunroll 9\n"),
         ] {

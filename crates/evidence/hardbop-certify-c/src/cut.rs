@@ -16,6 +16,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use hardbop_base::Span;
 use hardbop_cir::{BlockId, ExprId, FuncId, ObjId, VarId};
 use hardbop_smt::TermId;
 
@@ -25,15 +26,15 @@ use crate::loops::Loops;
 use crate::memory::{Cell, Cells};
 use crate::state::State;
 
-/// What a loop may change.
+/// What a loop, or a function with a contract, may change.
 #[derive(Clone, Default, PartialEq, Eq)]
-struct Changes {
-    registers: BTreeSet<VarId>,
-    objects: BTreeSet<ObjId>,
+pub(crate) struct Changes {
+    pub registers: BTreeSet<VarId>,
+    pub objects: BTreeSet<ObjId>,
     /// Instances that may die.
-    deaths: BTreeSet<usize>,
+    pub deaths: BTreeSet<usize>,
     /// Bytes; none: all of them.
-    bytes: BTreeMap<usize, Option<BTreeSet<u64>>>,
+    pub bytes: BTreeMap<usize, Option<BTreeSet<u64>>>,
 }
 
 type Out = Vec<(BlockId, State)>;
@@ -69,7 +70,9 @@ impl Executor<'_> {
             let (left, visits) = self.arbitrary_rounds(func, loops, head, start.clone(), claim)?;
             let mut more = changes.clone();
             for after in &visits {
-                self.compare(func, head, &start, after, &mut more)?;
+                let span = self.program.funcs[func].blocks[head].span;
+                let what = "a loop that is cut, may outlive its round";
+                self.compare((span, what), &start, after, &mut more)?;
             }
             if more == changes {
                 out.extend(left);
@@ -128,7 +131,7 @@ impl Executor<'_> {
     }
 
     /// The state with anything in the place of what changes.
-    fn forget(&mut self, state: &State, changes: &Changes) -> State {
+    pub(crate) fn forget(&mut self, state: &State, changes: &Changes) -> State {
         let mut state = state.clone();
         for &var in &changes.registers {
             let value = self.any(self.program.vars[var].ty);
@@ -170,11 +173,10 @@ impl Executor<'_> {
         Cell::number(&mut self.prover.terms, byte)
     }
 
-    /// Notes what is different after a round.
-    fn compare(
+    /// Notes what is different after a round, or a call, of what is there and may not be outlived, as is told in these words.
+    pub(crate) fn compare(
         &mut self,
-        func: FuncId,
-        head: BlockId,
+        (span, what): (Span, &str),
         start: &State,
         after: &State,
         changes: &mut Changes,
@@ -197,10 +199,8 @@ impl Executor<'_> {
                     let guard = after.guard.term(&mut self.prover.terms);
                     let outlives = self.prover.terms.and(guard, made.alive);
                     if self.prover.possible(&[outlives], self.budget)?.is_some() {
-                        let span = self.program.funcs[func].blocks[head].span;
                         let name = &self.program.objects[self.instances[id].object].name;
-                        let why =
-                            format!("`{name}`, made in a loop that is cut, may outlive its round");
+                        let why = format!("`{name}`, made in {what}");
                         return Err(Rejected::At(span, why));
                     }
                 }

@@ -8,18 +8,19 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use hardbop_base::{Budget, IndexVec, Span};
-use hardbop_cir::{BlockId, Class, ExprId, FuncId, ObjId, ObjKind, Program, Stop, Term, Ty, VarId};
+use hardbop_cir::{BlockId, Class, FuncId, ObjId, ObjKind, Program, Stop, Term, Ty, VarId};
 use hardbop_smt::TermId;
 use rustc_hash::FxHashMap;
 
-use crate::Rejected;
 use crate::certificate::Certificate;
+use crate::cut::Changes;
 use crate::guard::Guard;
 use crate::loops::Loops;
 use crate::memory::{Cell, Cells, Instance, Rest, Slot};
 use crate::prove::Prover;
 use crate::state::State;
 use crate::value::{BASE_BITS, Pointer, Value, constants, fresh};
+use crate::{Rejected, Said};
 
 pub(crate) type Go<T = ()> = Result<T, Rejected>;
 
@@ -28,8 +29,10 @@ pub(crate) struct Executor<'a> {
     pub program: &'a Program,
     /// Registers behind these are places the certificate speaks of.
     pub n_registers: usize,
-    /// What is claimed of the loops that are cut.
-    claims: &'a BTreeMap<(FuncId, BlockId), Vec<ExprId>>,
+    /// What is claimed of loops and functions.
+    pub said: &'a Said,
+    /// What functions with contracts may change.
+    pub effects: BTreeMap<FuncId, Changes>,
     /// Whether nothing goes wrong here, by assumption.
     pub is_assuming: bool,
     pub plan: &'a Certificate,
@@ -75,13 +78,14 @@ impl<'a> Executor<'a> {
         program: &'a Program,
         n_registers: usize,
         plan: &'a Certificate,
-        claims: &'a BTreeMap<(FuncId, BlockId), Vec<ExprId>>,
+        said: &'a Said,
         budget: &'a Budget,
     ) -> Self {
         Executor {
             program,
             n_registers,
-            claims,
+            said,
+            effects: BTreeMap::new(),
             is_assuming: false,
             plan,
             prover: Prover::new(),
@@ -103,6 +107,7 @@ impl<'a> Executor<'a> {
     /// Executes the program from its beginning to all its ends.
     pub fn run(&mut self) -> Go {
         let state = self.start();
+        self.contracts(&state)?;
         let program = self.program;
         let params = &program.funcs[program.main].params;
         // Soundness: `main` may be given anything.
@@ -246,7 +251,7 @@ impl<'a> Executor<'a> {
         head: BlockId,
         state: State,
     ) -> Go<Vec<(BlockId, State)>> {
-        if let Some(claim) = self.claims.get(&(func, head)) {
+        if let Some(claim) = self.said.claims.get(&(func, head)) {
             return self.cut(func, loops, head, state, claim);
         }
         let mut out = Vec::new();

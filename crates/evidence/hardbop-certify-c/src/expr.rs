@@ -5,9 +5,10 @@ use hardbop_smt::float::{self, DOUBLE, Format, SINGLE};
 use hardbop_smt::{TermId, Terms};
 use rustc_hash::FxHashMap;
 
+use crate::audit::Operator;
 use crate::exec::Executor;
 use crate::state::State;
-use crate::value::{BASE_BITS, Pointer, Value, fresh, width};
+use crate::value::{BASE_BITS, Pointer, Value, width};
 
 /// Wider integers become floating-point numbers of which nothing is known, and the other way round.
 const MAX_INTEGER: u32 = 64;
@@ -65,10 +66,14 @@ impl Executor<'_> {
                 let (a, b) = (self.eval_in(state, a, known), self.eval_in(state, b, known));
                 match ty {
                     Ty::Int(_) => {
-                        Value::Bits(integers(&mut self.prover.terms, op, a.bits(), b.bits()))
+                        let (operator, a, b) = (Operator::Integers(op), a.bits(), b.bits());
+                        let make = |terms: &mut Terms| integers(terms, op, a, b);
+                        Value::Bits(self.prover.apply(operator, a, b, make))
                     }
                     Ty::Float(ty) => {
-                        Value::Bits(floats(&mut self.prover.terms, op, ty, a.bits(), b.bits()))
+                        let (operator, a, b) = (Operator::Floats(op, ty), a.bits(), b.bits());
+                        let make = |terms: &mut Terms| floats(terms, op, ty, a, b);
+                        Value::Bits(self.prover.apply(operator, a, b, make))
                     }
                     Ty::Ptr => self.pointers(state, op, a.pointer(), b),
                 }
@@ -182,7 +187,6 @@ impl Executor<'_> {
     }
 
     fn cast(&mut self, op: CastOp, from: Ty, to: Ty, a: Value) -> Value {
-        let ptr_bits = self.program.ptr_bits;
         if op == CastOp::IntToPtr {
             return Value::Ptr(self.pointer_of_number(a.bits()));
         }
@@ -190,31 +194,40 @@ impl Executor<'_> {
             let address = self.address(a.pointer());
             return Value::Bits(resize(&mut self.prover.terms, address, width(to)));
         }
-        let terms = &mut self.prover.terms;
         let a = a.bits();
-        Value::Bits(match (op, from, to) {
-            (CastOp::Zext | CastOp::Trunc, _, _) => resize(terms, a, width(to)),
-            (CastOp::Sext, _, _) => terms.sign_extend(a, width(to)),
-            (CastOp::FToF, Ty::Float(from), Ty::Float(to)) => match (format(from), format(to)) {
-                (x, y) if x == y => a,
-                (x, y) => float::convert(terms, x, y, a),
-            },
-            (CastOp::SIntToF, _, Ty::Float(ty)) if width(from) <= MAX_INTEGER => {
-                float::from_signed(terms, format(ty), a)
-            }
-            (CastOp::UIntToF, _, Ty::Float(ty)) if width(from) <= MAX_INTEGER => {
-                float::from_unsigned(terms, format(ty), a)
-            }
-            (CastOp::FToSInt | CastOp::FToUInt, Ty::Float(ty), _) if width(to) <= MAX_INTEGER => {
-                let is_signed = op == CastOp::FToSInt;
-                let (value, fits) = float::to_integer(terms, format(ty), a, width(to), is_signed);
-                // What does not fit becomes any number.
-                let any = terms.var("does not fit", width(to));
-                terms.ite(fits, value, any)
-            }
-            _ => return fresh(terms, to, ptr_bits),
-        })
+        let operator = Operator::Cast(op, from, to);
+        let made = numbers(&mut self.prover.terms, op, from, to, a);
+        if let Some(made) = made {
+            self.prover.applied.insert((operator, a, a), made);
+        }
+        Value::Bits(made.unwrap_or_else(|| self.prover.terms.var("any", width(to))))
     }
+}
+
+/// One number as another; none where nothing is known of it.
+fn numbers(terms: &mut Terms, op: CastOp, from: Ty, to: Ty, a: TermId) -> Option<TermId> {
+    Some(match (op, from, to) {
+        (CastOp::Zext | CastOp::Trunc, _, _) => resize(terms, a, width(to)),
+        (CastOp::Sext, _, _) => terms.sign_extend(a, width(to)),
+        (CastOp::FToF, Ty::Float(from), Ty::Float(to)) => match (format(from), format(to)) {
+            (x, y) if x == y => a,
+            (x, y) => float::convert(terms, x, y, a),
+        },
+        (CastOp::SIntToF, _, Ty::Float(ty)) if width(from) <= MAX_INTEGER => {
+            float::from_signed(terms, format(ty), a)
+        }
+        (CastOp::UIntToF, _, Ty::Float(ty)) if width(from) <= MAX_INTEGER => {
+            float::from_unsigned(terms, format(ty), a)
+        }
+        (CastOp::FToSInt | CastOp::FToUInt, Ty::Float(ty), _) if width(to) <= MAX_INTEGER => {
+            let is_signed = op == CastOp::FToSInt;
+            let (value, fits) = float::to_integer(terms, format(ty), a, width(to), is_signed);
+            // What does not fit becomes any number.
+            let any = terms.var("does not fit", width(to));
+            terms.ite(fits, value, any)
+        }
+        _ => return None,
+    })
 }
 
 /// The format a floating-point number is kept in.

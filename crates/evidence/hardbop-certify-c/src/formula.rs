@@ -44,11 +44,12 @@ pub fn print(pool: &ExprPool, id: ExprId) -> String {
     }
 }
 
-/// Reads what [`print`](fn@print) writes into the pool of a program; what it says is typed when the program is verified.
-pub fn read(program: &mut Program, text: &str) -> Result<ExprId, String> {
+/// Reads what [`print`](fn@print) writes into the pool of a program; what it says is typed when the program is verified. The word
+/// `result` stands for a register, if one is given.
+pub fn read(program: &mut Program, text: &str, result: Option<VarId>) -> Result<ExprId, String> {
     let spaced = text.replace('(', " ( ").replace(')', " ) ");
     let words: Vec<&str> = spaced.split_whitespace().collect();
-    let mut reader = Reader { words: &words, at: 0 };
+    let mut reader = Reader { words: &words, at: 0, result };
     let id = reader.expr(program, 0)?;
     match reader.words.get(reader.at) {
         None => Ok(id),
@@ -59,6 +60,7 @@ pub fn read(program: &mut Program, text: &str) -> Result<ExprId, String> {
 struct Reader<'a> {
     words: &'a [&'a str],
     at: usize,
+    result: Option<VarId>,
 }
 
 impl<'a> Reader<'a> {
@@ -81,7 +83,8 @@ impl<'a> Reader<'a> {
         }
         let no_expression = || format!("`{word}` is no expression");
         let index = |prefix: &str| word.strip_prefix(prefix).and_then(|it| it.parse::<u32>().ok());
-        if let Some(var) = index("v").map(VarId::from_u32) {
+        let result = self.result.filter(|_| word == "result");
+        if let Some(var) = result.or(index("v").map(VarId::from_u32)) {
             let info = program.vars.get(var).ok_or_else(|| format!("there is no {var}"))?;
             return Ok(program.exprs.var(var, info.ty));
         }

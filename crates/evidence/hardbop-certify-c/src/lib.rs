@@ -5,19 +5,21 @@
 //!   unsliced             loops and recursion as far as the       what must not   a solver, and a checker
 //!                        certificate says                        happen          of its refutations
 //! ```
-//! It knows no engine and shares no code with them. Trusted are: the front end and its IR; the terms of
-//! `hardbop-smt` with the rules that simplify them, and its bit-blaster; the clauses that `hardbop-sat` makes of circuits;
-//! and the checker of refutations, a page. The solver is not.
+//! It knows no engine and shares no code with them. Trusted are: the front end and its IR, and the checker of refutations, a
+//! page. Not trusted is the solver. The terms of `hardbop-smt` with the rules that simplify them, its bit-blaster, and the
+//! clauses that `hardbop-sat` makes of circuits are tried on samples before a proof is accepted (`audit`).
 //!
 //! Where something cannot be told exactly it may be anything: what is read through pointers nobody knows, what is
 //! written at places nobody knows. So the executions looked at are all that there are, and more. Where that is not
 //! enough, the certificate is not accepted, and the place is named.
 //!
 //! Reading order: [`certificate`](Certificate), `value`, `memory`, `guard`, `state`, `expr`, `access`, `ops`, `loops`,
-//! `exec`, `cut`, `prove`.
+//! `exec`, `cut`, `contract`, `prove`, `audit`.
 
 mod access;
+mod audit;
 mod certificate;
+mod contract;
 mod cut;
 mod exec;
 mod expr;
@@ -34,9 +36,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use hardbop_base::{Budget, Exhausted, Span};
-use hardbop_cir::{BlockId, ExprId, FuncId, Program, Ty, VarInfo, VarKind};
+use hardbop_cir::{BlockId, ExprId, FuncId, Program, Ty, VarId, VarInfo, VarKind};
 
-pub use certificate::{Certificate, Place, hash};
+pub use certificate::{Certificate, Place, Words, hash};
 
 /// A certificate that was accepted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,6 +60,8 @@ pub enum Rejected {
     At(Span, String),
     /// It is about another program.
     Unfit(String),
+    /// The terms, circuits or clauses it was checked with do not mean what they should: our mistake.
+    Mistaken(String),
     /// A limit was reached first.
     Exhausted(Exhausted),
 }
@@ -66,6 +70,7 @@ impl fmt::Display for Rejected {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Rejected::At(_, why) | Rejected::Unfit(why) => f.write_str(why),
+            Rejected::Mistaken(what) => write!(f, "the certifier is wrong: {what}"),
             Rejected::Exhausted(limit) => limit.fmt(f),
         }
     }
@@ -92,20 +97,22 @@ pub fn certify(
             "it is about another program, or another version of it".into(),
         ));
     }
-    let (extended, claims) = with_formulas(program, certificate).map_err(Rejected::Unfit)?;
+    let (extended, said) = with_formulas(program, certificate).map_err(Rejected::Unfit)?;
     hardbop_base::stack::grow(STACK, || {
         let n_registers = program.vars.len();
-        let mut executor =
-            exec::Executor::new(&extended, n_registers, certificate, &claims, budget);
+        let mut executor = exec::Executor::new(&extended, n_registers, certificate, &said, budget);
         executor.run()?;
         let bad: Vec<_> = executor.obligations.iter().map(|it| it.bad).collect();
         match executor.prover.possible(&bad, budget)? {
-            None => Ok(Accepted {
-                n_obligations: bad.len(),
-                n_steps: executor.prover.n_steps(),
-                unroll: executor.most_rounds,
-                recursion: executor.most_calls,
-            }),
+            None => {
+                executor.prover.audit(budget)?;
+                Ok(Accepted {
+                    n_obligations: bad.len(),
+                    n_steps: executor.prover.n_steps(),
+                    unroll: executor.most_rounds,
+                    recursion: executor.most_calls,
+                })
+            }
             Some(holds) => {
                 let mut broken = executor.obligations.iter().zip(holds).filter(|it| it.1);
                 let (span, what) = broken
@@ -120,14 +127,17 @@ pub fn certify(
 /// More rounds before a cut than any proof has.
 const MAX_K: u32 = 64;
 
-/// What is claimed of each loop that is cut.
-type Claims = BTreeMap<(FuncId, BlockId), Vec<ExprId>>;
+/// What a certificate claims, typed.
+#[derive(Default)]
+pub(crate) struct Said {
+    /// Of each loop that is cut.
+    claims: BTreeMap<(FuncId, BlockId), Vec<ExprId>>,
+    /// Of functions.
+    contracts: BTreeMap<FuncId, contract::Contract>,
+}
 
 /// The program with the formulas of a certificate among its expressions, typed.
-fn with_formulas(
-    program: &Program,
-    certificate: &Certificate,
-) -> Result<(Program, Claims), String> {
+fn with_formulas(program: &Program, certificate: &Certificate) -> Result<(Program, Said), String> {
     if certificate.k > MAX_K {
         return Err(format!("k is {}, more than {MAX_K}", certificate.k));
     }
@@ -147,26 +157,57 @@ fn with_formulas(
             span: None,
         });
     }
-    let mut claims = Claims::new();
+    let mut said = Said::default();
     for (&(func, head), formulas) in &certificate.cuts {
         let is_there = program.funcs.get(func).is_some_and(|it| it.blocks.get(head).is_some());
         if !is_there || !loops::Loops::of(&program.funcs[func]).bodies.contains_key(&head) {
             return Err(format!("there is no loop at {func} {head}"));
         }
-        let mut claim = Vec::new();
-        for text in formulas {
-            let formula = formula::read(&mut program, text)
-                .map_err(|why| format!("of the loop at {func} {head}: {why}"))?;
-            if program.exprs.ty(formula) != Ty::BOOL {
-                return Err(format!("of the loop at {func} {head}: `{text}` is not true or false"));
-            }
-            claim.push(formula);
-        }
-        claims.insert((func, head), claim);
+        let what = format!("the loop at {func} {head}");
+        let claim = read_all(&mut program, formulas, None, &what)?;
+        said.claims.insert((func, head), claim);
+    }
+    for (&func, Words { before, after }) in &certificate.contracts {
+        let Some(it) = program.funcs.get(func) else {
+            return Err(format!("there is no function {func}"));
+        };
+        let result = it.result.map(|ty| {
+            program.vars.push(VarInfo {
+                name: "result".into(),
+                ty,
+                is_signed: true,
+                kind: VarKind::Ghost,
+                owner: Some(func),
+                init: None,
+                span: None,
+            })
+        });
+        let what = format!("the function {func}");
+        let before = read_all(&mut program, before, None, &what)?;
+        let after = read_all(&mut program, after, result, &what)?;
+        said.contracts.insert(func, contract::Contract { before, after, result });
     }
     // Soundness: a formula that is not typed has no meaning.
     hardbop_cir::verify(&program).map_err(|why| why.to_string())?;
-    Ok((program, claims))
+    Ok((program, said))
+}
+
+/// Formulas about something, among them the result of a function.
+fn read_all(
+    program: &mut Program,
+    formulas: &[String],
+    result: Option<VarId>,
+    what: &str,
+) -> Result<Vec<ExprId>, String> {
+    let read = |text: &String| {
+        let formula =
+            formula::read(program, text, result).map_err(|why| format!("of {what}: {why}"))?;
+        match program.exprs.ty(formula) == Ty::BOOL {
+            true => Ok(formula),
+            false => Err(format!("of {what}: `{text}` is not true or false")),
+        }
+    };
+    formulas.iter().map(read).collect()
 }
 
 /// The loops of a function, by head: the blocks of each.

@@ -55,6 +55,10 @@ impl Executor<'_> {
             }
             Op::Havoc { ptr } => {
                 let ptr = self.eval_pointer(&state, *ptr);
+                // Soundness: the body of a function with a contract does not know all objects there are.
+                if !self.said.contracts.is_empty() {
+                    self.must_be_valid(&mut state, ptr, 0, span);
+                }
                 self.havoc(&mut state, ptr);
             }
             Op::Enter { object, size } => {
@@ -180,9 +184,11 @@ impl Executor<'_> {
         args: Vec<Value>,
         span: Span,
     ) -> Go<Option<State>> {
-        let Some((mut state, result)) = self.call(func, args, state, span)? else {
-            return Ok(None);
+        let called = match self.said.contracts.get(&func) {
+            Some(contract) => self.call_by_contract(func, contract, args, state, span),
+            None => self.call(func, args, state, span)?,
         };
+        let Some((mut state, result)) = called else { return Ok(None) };
         if let Some(dst) = dst {
             match result {
                 Some(value) => self.set(&mut state, dst, value),

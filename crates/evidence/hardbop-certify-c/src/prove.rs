@@ -1,20 +1,25 @@
 //! What is proved: that a term cannot be true.
 //!
 //! The term is bit-blasted by `hardbop-smt` and made clauses by `hardbop-sat`; these two, and the rules that
-//! simplify terms, are trusted. The solver is not: each of its refutations is followed by the checker of
-//! [`hardbop_sat::lrat`].
+//! simplify terms, are tried on samples in the end (`audit`). The solver is not trusted at all: each of its refutations is
+//! followed by the checker of [`hardbop_sat::lrat`].
 
 use hardbop_base::{Budget, Exhausted};
 use hardbop_sat::{Checked, Encoder, Solver};
 use hardbop_smt::{Blaster, TermId, Terms};
+use rustc_hash::FxHashMap;
+
+use crate::audit::Operator;
 
 /// Terms between two looks at the clock.
 const TERMS_PER_CHECK: u32 = 256;
 
 pub(crate) struct Prover {
     pub terms: Terms,
-    blaster: Blaster,
-    encoder: Encoder<Checked>,
+    pub blaster: Blaster,
+    pub encoder: Encoder<Checked>,
+    /// The operators of the IR that were applied to terms, and what came of it.
+    pub applied: FxHashMap<(Operator, TermId, TermId), TermId>,
     /// Queries that were answered.
     pub n_queries: u64,
 }
@@ -22,7 +27,20 @@ pub(crate) struct Prover {
 impl Prover {
     pub fn new() -> Self {
         let encoder = Encoder::new(Checked::new());
-        Prover { terms: Terms::new(), blaster: Blaster::default(), encoder, n_queries: 0 }
+        let (terms, blaster) = (Terms::new(), Blaster::default());
+        Prover { terms, blaster, encoder, applied: FxHashMap::default(), n_queries: 0 }
+    }
+
+    /// The term for an operator of the IR and its operands, made once.
+    pub fn apply(
+        &mut self,
+        operator: Operator,
+        a: TermId,
+        b: TermId,
+        make: impl FnOnce(&mut Terms) -> TermId,
+    ) -> TermId {
+        let terms = &mut self.terms;
+        *self.applied.entry((operator, a, b)).or_insert_with(|| make(terms))
     }
 
     /// Steps of refutations that were followed.

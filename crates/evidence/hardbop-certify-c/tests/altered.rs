@@ -228,6 +228,7 @@ fn none_that_is_no_proof_is_accepted() {
                 assert!(lines.is_empty() && why.contains("another program"), "{kind:?}: {why}");
             }
             Err(Rejected::Exhausted(limit)) => panic!("{limit}"),
+            Err(Rejected::Mistaken(what)) => panic!("{what}"),
         }
     }
     println!("{counts:?}: tampered with, accepted; {} programs", known.len());
@@ -266,5 +267,6 @@ fn damaged(proved: &Proved, chance: &mut Rng) -> bool {
             false
         }
         Err(Rejected::Exhausted(limit)) => panic!("{limit}"),
+        Err(Rejected::Mistaken(what)) => panic!("{what}"),
     }
 }

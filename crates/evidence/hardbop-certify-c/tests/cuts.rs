@@ -191,5 +191,5 @@ fn formulas_are_read_as_they_are_printed() {
     let less = program.exprs.add(Expr::Binary(BinOp::Ult, x, sum));
     let either = program.exprs.add(Expr::Ite(less, x, sum));
     let text = formula::print(&program.exprs, either);
-    assert_eq!(formula::read(&mut program, &text), Ok(either), "{text}");
+    assert_eq!(formula::read(&mut program, &text, None), Ok(either), "{text}");
 }

@@ -1,12 +1,14 @@
 //! What every crate of Hardbop stands on and none of them owns: typed indices, bit sets, source
-//! positions, budgets, the meters of memory and addresses, stacks, a source of chance and hashes.
+//! positions, budgets, the meters of memory and addresses, stacks, a source of chance, hashes, and mistakes that are made on
+//! purpose.
 //!
 //! Reading order: [`index`], [`bits`], [`source`], [`budget`], [`turns`], [`progress`], [`memory`], [`address_space`], [`stack`],
-//! [`rng`], [`sha256`].
+//! [`rng`], [`sha256`], [`fault`].
 
 pub mod address_space;
 pub mod bits;
 pub mod budget;
+pub mod fault;
 pub mod index;
 pub mod memory;
 pub mod progress;

@@ -5,6 +5,7 @@
 //! that need to look no further than the operands of the operands (Brummayer and Biere, "Local
 //! two-level and-inverter graph minimization without blowup", MEMICS 2006).
 
+use hardbop_base::fault::{Fault, is_on};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A node of the graph or its negation.
@@ -264,6 +265,9 @@ impl Aig {
             // a & !(x & y)
             if a == !x || a == !y {
                 return Some(a);
+            }
+            if a == x && is_on(Fault::GateAbsorbed) {
+                return Some(self.and(a, y));
             }
             if a == x {
                 return Some(self.and(a, !y));

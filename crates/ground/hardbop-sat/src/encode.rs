@@ -3,9 +3,11 @@
 //! Three conjunctions that are a choice `ite(c, x, y)`, of which exclusive or is a case, become one
 //! gate: a third of the variables, and clauses that propagate from the branches to the result.
 
+use hardbop_base::fault::{Fault, is_on};
 use rustc_hash::FxHashMap;
 
 use crate::aig::{Aig, Node, Term};
+use crate::lrat::Checked;
 use crate::solver::{Lit, Solver};
 
 /// A solver and the literals of the nodes it knows.
@@ -75,6 +77,7 @@ impl<S: Solver> Encoder<S> {
                 let both = self.solver.new_var();
                 self.solver.add_clause(&[!both, a]);
                 self.solver.add_clause(&[!both, b]);
+                let b = if is_on(Fault::GateOneSided) { a } else { b };
                 self.solver.add_clause(&[both, !a, !b]);
                 both
             }
@@ -83,7 +86,8 @@ impl<S: Solver> Encoder<S> {
                 let chosen = self.solver.new_var();
                 self.solver.add_clause(&[!c, !x, chosen]);
                 self.solver.add_clause(&[!c, x, !chosen]);
-                self.solver.add_clause(&[c, !y, chosen]);
+                let c_or_y = if is_on(Fault::GateChoice) { !y } else { c };
+                self.solver.add_clause(&[c_or_y, !y, chosen]);
                 self.solver.add_clause(&[c, y, !chosen]);
                 // Implied, but not by unit propagation: where both branches agree, so does the
                 // choice. The branches of an exclusive or never do.
@@ -94,6 +98,18 @@ impl<S: Solver> Encoder<S> {
                 chosen
             }
         }
+    }
+}
+
+impl Encoder<Checked> {
+    /// Whether the clauses say of the nodes what is so, in each bit of the words that the nodes have.
+    pub fn says(&self, nodes: &[u64]) -> bool {
+        let mut words = FxHashMap::default();
+        for (&node, &lit) in &self.literals {
+            let word = nodes[node as usize];
+            words.insert(lit.var(), if lit.is_positive() { word } else { !word });
+        }
+        self.solver.all_hold(|var| words.get(&var).copied().unwrap_or(0))
     }
 }
 

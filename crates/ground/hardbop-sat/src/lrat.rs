@@ -5,6 +5,7 @@
 //! The checker is what is trusted: it knows the clauses that were given, believes nothing else, and
 //! searches for nothing.
 
+use hardbop_base::fault::{Fault, is_on};
 use hardbop_base::{Budget, Exhausted};
 
 use crate::cdcl::Cdcl;
@@ -52,6 +53,12 @@ pub struct Checker {
 impl Checker {
     pub fn give(&mut self, clause: &[Lit]) {
         self.given.push(clause.to_vec());
+    }
+
+    /// Whether all clauses that were given hold, in each bit of the words that variables have.
+    pub fn all_hold(&self, word: impl Fn(u32) -> u64) -> bool {
+        let of_lit = |it: &Lit| if it.is_positive() { word(it.var()) } else { !word(it.var()) };
+        self.given.iter().all(|clause| clause.iter().map(of_lit).fold(0, |a, b| a | b) == u64::MAX)
     }
 
     pub fn n_derived(&self) -> usize {
@@ -138,6 +145,11 @@ impl Checked {
         self.solver.set_budget(budget);
     }
 
+    /// Whether all clauses that were given hold, in each bit of the words that variables have.
+    pub fn all_hold(&self, word: impl Fn(u32) -> u64) -> bool {
+        self.checker.all_hold(word)
+    }
+
     /// How many steps were followed.
     pub fn n_steps(&self) -> usize {
         self.checker.n_derived()
@@ -162,7 +174,8 @@ impl Solver for Checked {
     }
 
     fn solve(&mut self, assumptions: &[Lit]) -> Result<bool, Exhausted> {
-        let answer = self.solver.solve(assumptions);
+        let unasked = is_on(Fault::RefutedUnasked);
+        let answer = if unasked { Ok(false) } else { self.solver.solve(assumptions) };
         for step in self.solver.take_steps() {
             if let Err(Refused(at)) = self.checker.follow(&step) {
                 panic!("step {at} of a refutation does not follow");

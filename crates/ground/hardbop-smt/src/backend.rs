@@ -6,6 +6,7 @@
 //! for good: a formula that was hard once is not going to get smaller. Conflicts are counted, not
 //! decisions or time: a large easy query decides much, and a run must not depend on the clock.
 
+use hardbop_base::fault::{Fault, is_on};
 use hardbop_base::{Budget, Exhausted};
 #[cfg(feature = "cadical")]
 use hardbop_sat::Cadical;
@@ -95,11 +96,21 @@ impl Sat {
     ) -> Result<bool, Exhausted> {
         budget.check()?;
         either!(&mut self.inner, encoder => encoder.solver.set_budget(budget));
-        let lits = self.lits(aig, assumptions);
+        let mut lits = self.lits(aig, assumptions);
+        if is_on(Fault::ExtraAssumption) {
+            lits.push(Lit::new(1, false));
+        }
+        if is_on(Fault::AssumptionsStay) {
+            either!(&mut self.inner, encoder => lits.iter().for_each(|&lit| encoder.solver.add_clause(&[lit])));
+        }
         #[cfg(feature = "cadical")]
         if let (Some(asserted), Inner::Batsat(encoder)) = (&self.asserted, &mut self.inner) {
-            if let Some(answer) = encoder.solver.solve_within(&lits, PATIENCE)? {
+            let patience = if is_on(Fault::GivesUpNo) { 1 } else { PATIENCE };
+            if let Some(answer) = encoder.solver.solve_within(&lits, patience)? {
                 return Ok(answer);
+            }
+            if is_on(Fault::GivesUpNo) {
+                return Ok(false);
             }
             self.inner = Inner::Cadical(Box::new(with_cadical(aig, asserted)));
             self.asserted = None;

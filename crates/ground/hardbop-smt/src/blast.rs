@@ -2,6 +2,7 @@
 
 use hardbop_base::Exhausted;
 use hardbop_base::budget::Meter;
+use hardbop_base::fault::{Fault, is_on};
 use hardbop_sat::Aig;
 use rustc_hash::FxHashMap;
 
@@ -25,6 +26,11 @@ impl Blaster {
     /// The variables that occurred, in that order.
     pub fn vars(&self) -> &[(VarId, TermId)] {
         &self.vars
+    }
+
+    /// The terms that have a circuit, in no order.
+    pub(crate) fn blasted(&self) -> impl Iterator<Item = TermId> + '_ {
+        self.starts.keys().copied()
     }
 
     /// The bits of a term that was blasted.
@@ -81,7 +87,7 @@ impl Blaster {
                 self.binary(op, &a, &b)
             }
             Term::Ite(c, then, otherwise) => {
-                let condition = at(self, c)[0];
+                let condition = at(self, c)[0].negated_if(is_on(Fault::ChoiceSwapped));
                 let (then, otherwise) = (at(self, then), at(self, otherwise));
                 let choices = then.iter().zip(&otherwise);
                 choices.map(|(&a, &b)| self.aig.ite(condition, a, b)).collect()
@@ -91,7 +97,8 @@ impl Blaster {
             }
             Term::SignExtend { term, width } => {
                 let mut word = at(self, term);
-                let sign = word[word.len() - 1];
+                let is_lost = is_on(Fault::SignBitLost);
+                let sign = if is_lost { Bit::FALSE } else { word[word.len() - 1] };
                 word.resize(width as usize, sign);
                 word
             }
@@ -129,7 +136,10 @@ impl Blaster {
             BinaryOp::Shl => shift::left(aig, a, b),
             BinaryOp::Lshr => shift::right(aig, a, b, Bit::FALSE),
             BinaryOp::Ashr => shift::right(aig, a, b, sign),
-            BinaryOp::Eq => vec![aig.equal(a, b)],
+            BinaryOp::Eq => {
+                let n = a.len() - usize::from(a.len() > 1 && is_on(Fault::EqualButTop));
+                vec![aig.equal(&a[..n], &b[..n])]
+            }
             BinaryOp::Ult => vec![compare::less(aig, a, b)],
             BinaryOp::Slt => vec![compare::signed_less(aig, a, b)],
             BinaryOp::Concat => b.iter().chain(a).copied().collect(),

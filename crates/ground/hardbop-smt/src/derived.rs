@@ -1,6 +1,8 @@
 //! The operators outside the kernel, each by its definition in SMT-LIB, and short names for those
 //! inside it.
 
+use hardbop_base::fault::{Fault, is_on};
+
 use crate::pool::Terms;
 use crate::term::{BinaryOp, TermId, UnaryOp};
 
@@ -74,6 +76,9 @@ impl Terms {
     }
 
     pub fn ule(&mut self, a: TermId, b: TermId) -> TermId {
+        if is_on(Fault::AtMostIsBelow) {
+            return self.ult(a, b);
+        }
         let greater = self.ult(b, a);
         self.not(greater)
     }
@@ -101,7 +106,8 @@ impl Terms {
         let negative = self.xor(a_sign, b_sign);
         let (a, b) = (self.magnitude(a), self.magnitude(b));
         let quotient = self.udiv(a, b);
-        let opposite = self.neg(quotient);
+        let is_lost = is_on(Fault::QuotientWithoutSign);
+        let opposite = if is_lost { quotient } else { self.neg(quotient) };
         self.ite(negative, opposite, quotient)
     }
 
@@ -110,7 +116,8 @@ impl Terms {
         let negative = self.sign(a);
         let (a, b) = (self.magnitude(a), self.magnitude(b));
         let remainder = self.urem(a, b);
-        let opposite = self.neg(remainder);
+        let is_lost = is_on(Fault::RemainderWithoutSign);
+        let opposite = if is_lost { remainder } else { self.neg(remainder) };
         self.ite(negative, opposite, remainder)
     }
 
@@ -119,6 +126,9 @@ impl Terms {
         let from = self.width(a);
         if from == width {
             return a;
+        }
+        if is_on(Fault::ZeroExtensionWithSign) {
+            return self.sign_extend(a, width);
         }
         let zeros = self.constant(width - from, 0);
         self.concat(zeros, a)

@@ -89,29 +89,11 @@ impl<'a> Evaluator<'a> {
     fn compute(&self, term: TermId) -> u128 {
         let (terms, value) = (self.terms, |term: TermId| self.values[&term]);
         match terms.node(term) {
-            Term::Const { value, .. } => value,
             Term::Var(var) => self.model.get(var) & word::ones(terms.width(term)),
-            Term::Unary(op, a) => word::unary(op, terms.width(a), value(a)),
-            Term::Binary(op, a, b) => {
-                word::binary(op, terms.width(a), terms.width(b), value(a), value(b))
-            }
-            Term::Ite(c, then, otherwise) => {
-                if value(c) == 1 {
-                    value(then)
-                } else {
-                    value(otherwise)
-                }
-            }
-            Term::Extract { term, high, low } => word::extract(value(term), high, low),
-            Term::SignExtend { term, width } => {
-                word::sign_extend(terms.width(term), width, value(term))
-            }
             Term::Select { array, index } => {
                 self.read(array, value(index)) & word::ones(terms.width(term))
             }
-            Term::ConstArray { .. } | Term::Store { .. } => {
-                unreachable!("{term} should be a bit-vector")
-            }
+            node => meaning(terms, node, value),
         }
     }
 
@@ -131,6 +113,25 @@ impl<'a> Evaluator<'a> {
                 Term::Var(var) => return self.model.array(var).map_or(0, |held| held.get(index)),
                 other => unreachable!("{other:?} should be an array"),
             }
+        }
+    }
+}
+
+/// What a node means that is a bit-vector, neither a variable nor read from an array, given the values of its operands.
+pub(crate) fn meaning(terms: &Terms, node: Term, value: impl Fn(TermId) -> u128) -> u128 {
+    match node {
+        Term::Const { value, .. } => value,
+        Term::Unary(op, a) => word::unary(op, terms.width(a), value(a)),
+        Term::Binary(op, a, b) => {
+            word::binary(op, terms.width(a), terms.width(b), value(a), value(b))
+        }
+        Term::Ite(c, then, otherwise) => value(if value(c) == 1 { then } else { otherwise }),
+        Term::Extract { term, high, low } => word::extract(value(term), high, low),
+        Term::SignExtend { term, width } => {
+            word::sign_extend(terms.width(term), width, value(term))
+        }
+        Term::Var(_) | Term::Select { .. } | Term::ConstArray { .. } | Term::Store { .. } => {
+            unreachable!("{node:?} should be made of bit-vectors")
         }
     }
 }

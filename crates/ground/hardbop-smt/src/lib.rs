@@ -9,9 +9,10 @@
 //! a question to ask before (`overflow`), not a meaning of its own.
 //!
 //! Reading order: [`term`], [`word`], [`pool`], [`derived`], `rules`, [`eval`], [`vector`],
-//! [`overflow`], [`smtlib`]; then `arrays`, `circuit`, `blast`, `backend`, [`solver`].
+//! [`overflow`], [`smtlib`]; then `arrays`, `circuit`, `blast`, `backend`, [`solver`], [`audit`].
 
 mod arrays;
+pub mod audit;
 mod backend;
 mod blast;
 mod circuit;

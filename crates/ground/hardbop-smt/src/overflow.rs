@@ -1,5 +1,7 @@
 //! Does an operation leave the range of its type? The C front end asks before it computes.
 
+use hardbop_base::fault::{Fault, is_on};
+
 use crate::pool::Terms;
 use crate::term::{MAX_WIDTH, TermId};
 use crate::word;
@@ -16,6 +18,9 @@ impl Terms {
 
     /// The summands have one sign and the sum has the other.
     pub fn sadd_overflows(&mut self, a: TermId, b: TermId) -> TermId {
+        if is_on(Fault::NoOverflow) {
+            return self.bool(false);
+        }
         let sum = self.add(a, b);
         let (a_changes, b_changes) = (self.xor(a, sum), self.xor(b, sum));
         let both = self.and(a_changes, b_changes);
@@ -61,6 +66,9 @@ impl Terms {
     /// The product of the magnitudes is above the greatest number, or, for a negative product,
     /// above the magnitude of the least.
     pub fn smul_overflows(&mut self, a: TermId, b: TermId) -> TermId {
+        if is_on(Fault::ProductsFit) {
+            return self.bool(false);
+        }
         let width = self.width(a);
         let (a_sign, b_sign) = (self.sign(a), self.sign(b));
         let negative = self.xor(a_sign, b_sign);

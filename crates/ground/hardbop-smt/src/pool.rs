@@ -53,6 +53,17 @@ impl Terms {
         self.nodes.is_empty()
     }
 
+    /// All terms, operands before what they are operands of.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = TermId> + use<> {
+        self.nodes.ids()
+    }
+
+    /// The requests that rules have answered, in no order.
+    pub(crate) fn rewritten(&self) -> impl Iterator<Item = (Term, TermId)> + '_ {
+        let answers = self.answers.iter().map(|(&request, &answer)| (request, answer));
+        answers.filter(|&(request, answer)| self.nodes[answer] != request)
+    }
+
     pub fn node(&self, term: TermId) -> Term {
         self.nodes[term]
     }

@@ -8,6 +8,7 @@
 //!
 //! One solver works with one pool of terms.
 
+use hardbop_base::fault::{Fault, is_on};
 use hardbop_base::{Budget, Exhausted};
 
 use crate::arrays::Arrays;
@@ -124,7 +125,11 @@ impl Solver {
             if !self.sat.solve(&self.blaster.aig, &bits, budget)? {
                 let core = self.sat.core(&bits);
                 let core = assumptions.iter().zip(core).filter(|&(_, needed)| needed);
-                return Ok(Answer::Unsat(core.map(|(&term, _)| term).collect()));
+                let mut core: Vec<TermId> = core.map(|(&term, _)| term).collect();
+                if is_on(Fault::CoreTooSmall) {
+                    core.pop();
+                }
+                return Ok(Answer::Unsat(core));
             }
             self.model = self.read_model(terms);
             let lemmas = self.arrays.complete(terms, &mut self.model);

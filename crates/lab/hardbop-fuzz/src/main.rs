@@ -8,17 +8,19 @@ mod caught;
 mod command;
 mod csmith;
 mod engines;
+mod faults;
 mod parse;
 mod pushdown;
 mod small;
 mod unbounded;
 mod variant;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
+use hardbop_base::fault::Fault;
 use hardbop_check::{EngineEntry, Kind};
 use hardbop_engine::{Order, Reduction};
 use hardbop_gen::random::Profile;
@@ -138,6 +140,26 @@ enum Command {
         #[arg(long, value_name = "MILLISECONDS", default_value_t = 400)]
         time_limit: u64,
     },
+    /// Mistakes made on purpose in engines, passes and solvers: no wrong proof is certified
+    ///
+    /// Release builds have them with `--features faults` only.
+    Faults {
+        /// Programs that are not safe
+        #[arg(long, value_name = "FOLDER", default_value = "tests/faults")]
+        programs: PathBuf,
+        /// Random programs beside them
+        #[arg(long, default_value_t = 20)]
+        random: u64,
+        /// Mistakes to make [default: all]
+        #[arg(long = "fault", value_name = "NAME", value_parser = fault)]
+        faults: Vec<Fault>,
+        /// Engines to ask [default: those with the mistake in them]
+        #[arg(long = "engine", value_name = "NAME", value_parser = c_engine)]
+        engines: Vec<EngineEntry>,
+        /// Milliseconds that an engine may take for each program
+        #[arg(long, value_name = "MILLISECONDS", default_value_t = 1_000)]
+        time_limit: u64,
+    },
     /// Programs of csmith: the interpreter of C prints the checksum that the compiled program prints
     Csmith {
         /// How many seeds
@@ -194,6 +216,11 @@ fn profile(name: &str) -> Result<Profile, String> {
 fn c_engine(name: &str) -> Result<EngineEntry, String> {
     let entry = hardbop_check::entry_named(name).filter(|it| it.takes(Kind::C));
     entry.ok_or_else(|| "there is no such engine for C".into())
+}
+
+fn fault(name: &str) -> Result<Fault, String> {
+    let fault = Fault::ALL.iter().copied().find(|it| format!("{it:?}") == name);
+    fault.ok_or_else(|| "there is no such fault in `hardbop-base/src/fault.rs`".into())
 }
 
 fn main() -> ExitCode {
@@ -255,6 +282,11 @@ fn main() -> ExitCode {
             let report = campaign::run(range.clone(), n_workers, &|seed| setup.check(seed));
             finish("c", &range, report, &|_, _| None)
         }
+        Command::Faults { programs, random, faults, engines, time_limit } => {
+            let faults = if faults.is_empty() { Fault::ALL.to_vec() } else { faults };
+            let limit = Duration::from_millis(time_limit);
+            try_out(&faults::Setup { faults, engines, limit }, &programs, random)
+        }
         Command::Csmith { count, seed, time_limit } => {
             let Some(setup) = csmith::Setup::find(Duration::from_secs(time_limit)) else {
                 return ExitCode::SUCCESS;
@@ -269,6 +301,27 @@ fn main() -> ExitCode {
             ExitCode::SUCCESS
         }
     }
+}
+
+/// Makes each mistake, after a look at the programs without any.
+fn try_out(setup: &faults::Setup, folder: &Path, random: u64) -> ExitCode {
+    if !hardbop_base::fault::BUILT {
+        eprintln!("hardbop-fuzz: built without faults; `--features faults` has them");
+        return ExitCode::from(2);
+    }
+    let mut programs = match faults::Subjected::of_folder(folder) {
+        Ok(programs) => programs,
+        Err(why) => {
+            eprintln!("hardbop-fuzz: {why}");
+            return ExitCode::from(2);
+        }
+    };
+    programs.extend(faults::Subjected::random(random));
+    for program in programs.iter().filter(|it| !it.is_unsafe()) {
+        eprintln!("hardbop-fuzz: {} is not found unsafe", program.name);
+        return ExitCode::FAILURE;
+    }
+    if setup.run(&programs) == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// Runs the campaign for each profile asked for, until one fails.

@@ -7,6 +7,7 @@
 //! * for each array the *recent* cell: the index read last and the value there, so that two reads of
 //!   one place in a row agree.
 
+use hardbop_base::fault::{Fault, is_on};
 use hardbop_base::{Idx, Name, Span};
 use hardbop_cir::{
     BinOp, BlockId, Check, CheckId, Class, Cond, Expr, ExprId, Inst, ObjKind, Op, Program, Shape,
@@ -410,7 +411,8 @@ impl<'a> Rewriter<'a> {
             let here = is_there(self, index);
             let before = self.var(register);
             let after = self.program.exprs.ite(here, value, before);
-            self.set(register, after);
+            let is_kept = is_on(Fault::CellKept);
+            self.set(register, if is_kept { before } else { after });
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Addition by rippling the carry. Carry look-ahead makes shallower circuits and no easier clauses.
 
+use hardbop_base::fault::{Fault, is_on};
 use hardbop_sat::Aig;
 
 use super::{Bit, Word};
@@ -14,7 +15,7 @@ pub fn add(aig: &mut Aig, a: &[Bit], b: &[Bit], carry: Bit) -> (Word, Bit) {
             let half = aig.xor(a, b);
             let bit = aig.xor(half, carry);
             let (both, passed) = (aig.and(a, b), aig.and(half, carry));
-            carry = aig.or(both, passed);
+            carry = if is_on(Fault::NoCarry) { Bit::FALSE } else { aig.or(both, passed) };
             bit
         })
         .collect();

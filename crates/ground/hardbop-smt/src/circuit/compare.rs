@@ -1,5 +1,6 @@
 //! Order by one pass from the lowest bit to the highest.
 
+use hardbop_base::fault::{Fault, is_on};
 use hardbop_sat::Aig;
 
 use super::Bit;
@@ -16,7 +17,9 @@ pub fn less(aig: &mut Aig, a: &[Bit], b: &[Bit]) -> Bit {
 /// `a < b` with sign: the highest bits count the other way round.
 pub fn signed_less(aig: &mut Aig, a: &[Bit], b: &[Bit]) -> Bit {
     let (mut a, mut b) = (a.to_vec(), b.to_vec());
-    if let (Some(a), Some(b)) = (a.last_mut(), b.last_mut()) {
+    if let (Some(a), Some(b)) = (a.last_mut(), b.last_mut())
+        && !is_on(Fault::SignIgnored)
+    {
         std::mem::swap(a, b);
     }
     less(aig, &a, &b)

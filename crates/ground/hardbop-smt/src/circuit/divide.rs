@@ -5,6 +5,7 @@
 //! A divisor of zero always succeeds: the quotient is all ones and the remainder the dividend, which
 //! is just what SMT-LIB asks for.
 
+use hardbop_base::fault::{Fault, is_on};
 use hardbop_sat::Aig;
 
 use super::add::subtract;
@@ -28,6 +29,9 @@ pub fn divide(aig: &mut Aig, dividend: &[Bit], divisor: &[Bit]) -> (Word, Word) 
         for (bit, &reduced) in remainder.iter_mut().zip(&difference) {
             *bit = aig.ite(fits, reduced, *bit);
         }
+    }
+    if is_on(Fault::DivisionByZero) {
+        quotient.iter_mut().for_each(|bit| *bit = aig.and(*bit, !zero_above[0]));
     }
     (quotient, remainder)
 }

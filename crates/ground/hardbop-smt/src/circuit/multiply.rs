@@ -1,5 +1,6 @@
 //! Multiplication by shifting and adding; by a constant with its digits recoded.
 
+use hardbop_base::fault::{Fault, is_on};
 use hardbop_sat::Aig;
 
 use super::add::{add, subtract};
@@ -18,7 +19,7 @@ pub fn multiply(aig: &mut Aig, a: &[Bit], b: &[Bit]) -> Word {
     let (multiplicand, multiplier) = if zeros(a) > zeros(b) { (b, a) } else { (a, b) };
     let mut product = vec![Bit::FALSE; a.len()];
     for (shift, &bit) in multiplier.iter().enumerate() {
-        if bit == Bit::FALSE {
+        if bit == Bit::FALSE || shift >= 8 && is_on(Fault::RowsLost) {
             continue;
         }
         let row: Word = multiplicand[..a.len() - shift].iter().map(|&x| aig.and(x, bit)).collect();

@@ -1,5 +1,6 @@
 //! Barrel shifters: one stage of multiplexers per bit of the amount that matters.
 
+use hardbop_base::fault::{Fault, is_on};
 use hardbop_sat::Aig;
 
 use super::{Bit, Word};
@@ -25,6 +26,9 @@ pub fn right(aig: &mut Aig, word: &[Bit], by: &[Bit], fill: Bit) -> Word {
                 aig.ite(bit, moved, shifted[i])
             })
             .collect();
+    }
+    if is_on(Fault::AmountTruncated) {
+        return shifted;
     }
     let beyond = aig.any(by.get(n_stages..).unwrap_or_default());
     shifted.into_iter().map(|bit| aig.ite(beyond, fill, bit)).collect()

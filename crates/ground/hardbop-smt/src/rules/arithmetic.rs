@@ -1,5 +1,7 @@
 //! Negation, sums and products modulo a power of two.
 
+use hardbop_base::fault::{Fault, is_on};
+
 use super::{BinaryRule, Rule, UnaryRule, table};
 use crate::pool::Terms;
 use crate::term::{BinaryOp, TermId};
@@ -105,7 +107,8 @@ fn mul_minus_one(terms: &mut Terms, a: TermId, b: TermId) -> Option<TermId> {
 
 fn mul_power_of_two(terms: &mut Terms, a: TermId, b: TermId) -> Option<TermId> {
     let factor = terms.as_const(b)?;
-    factor.is_power_of_two().then(|| terms.shift_left(a, factor.trailing_zeros()))
+    let less = u32::from(is_on(Fault::PowerOfTwo) && factor > 1);
+    factor.is_power_of_two().then(|| terms.shift_left(a, factor.trailing_zeros() - less))
 }
 
 fn mul_constants(terms: &mut Terms, a: TermId, b: TermId) -> Option<TermId> {

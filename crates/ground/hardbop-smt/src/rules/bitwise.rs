@@ -1,5 +1,7 @@
 //! Negation, conjunction, exclusive or.
 
+use hardbop_base::fault::{Fault, is_on};
+
 use super::{BinaryRule, Rule, UnaryRule, table};
 use crate::pool::Terms;
 use crate::term::{BinaryOp, TermId};
@@ -76,7 +78,7 @@ fn and_with_disjunction(terms: &mut Terms, a: TermId, b: TermId) -> Option<TermI
     let inner = terms.as_not(b)?;
     if let Some(y) = terms.other_operand(BinaryOp::And, inner, a) {
         let y = terms.not(y);
-        return Some(terms.and(a, y));
+        return Some(if is_on(Fault::Absorbed) { a } else { terms.and(a, y) });
     }
     let (x, y) = terms.as_op(BinaryOp::And, inner)?;
     (terms.are_complements(a, x) || terms.are_complements(a, y)).then_some(a)

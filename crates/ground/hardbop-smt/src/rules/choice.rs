@@ -1,5 +1,7 @@
 //! If-then-else, over bit-vectors and arrays alike.
 
+use hardbop_base::fault::{Fault, is_on};
+
 use super::{IteRule, Rule, table};
 use crate::pool::Terms;
 use crate::term::{Sort, TermId};
@@ -94,7 +96,7 @@ fn ite_shares_then(
 ) -> Option<TermId> {
     let (d, x, y) = terms.as_ite(then)?;
     if y == otherwise {
-        let both = terms.and(c, d);
+        let both = if is_on(Fault::ChoiceShared) { c } else { terms.and(c, d) };
         Some(terms.ite(both, x, y))
     } else if x == otherwise {
         let not = terms.not(d);

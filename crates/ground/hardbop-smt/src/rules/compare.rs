@@ -1,5 +1,7 @@
 //! Equality and order.
 
+use hardbop_base::fault::{Fault, is_on};
+
 use super::{BinaryRule, Rule, table};
 use crate::pool::Terms;
 use crate::term::{BinaryOp, TermId};
@@ -87,6 +89,8 @@ fn eq_neg(terms: &mut Terms, a: TermId, b: TermId) -> Option<TermId> {
 fn eq_sum_constant(terms: &mut Terms, a: TermId, b: TermId) -> Option<TermId> {
     let (x, summand) = terms.as_op_const(BinaryOp::Add, a)?;
     let sum = terms.as_const(b)?;
+    let is_moved = is_on(Fault::SumMoved);
+    let summand = if is_moved { summand.wrapping_neg() } else { summand };
     let difference = terms.constant(terms.width(a), sum.wrapping_sub(summand));
     Some(terms.eq(x, difference))
 }
@@ -196,7 +200,7 @@ fn ult_one(terms: &mut Terms, a: TermId, b: TermId) -> Option<TermId> {
     if terms.as_const(b)? != 1 {
         return None;
     }
-    let zero = terms.constant(terms.width(a), 0);
+    let zero = terms.constant(terms.width(a), u128::from(is_on(Fault::BelowOne)));
     Some(terms.eq(a, zero))
 }
 
@@ -255,6 +259,9 @@ fn slt_bit(terms: &mut Terms, a: TermId, b: TermId) -> Option<TermId> {
 
 /// `a < 0` is the sign.
 fn slt_zero(terms: &mut Terms, a: TermId, b: TermId) -> Option<TermId> {
+    if is_on(Fault::NeverNegative) {
+        return terms.is_zero(b).then(|| terms.bool(false));
+    }
     terms.is_zero(b).then(|| terms.sign(a))
 }
 
@@ -291,6 +298,9 @@ fn slt_nonnegative(terms: &mut Terms, a: TermId, b: TermId) -> Option<TermId> {
 
 fn slt_sign_extends(terms: &mut Terms, a: TermId, b: TermId) -> Option<TermId> {
     let (x, y) = (terms.as_sign_extend(a)?, terms.as_sign_extend(b)?);
+    if is_on(Fault::OrderWithoutSign) {
+        return (terms.width(x) == terms.width(y)).then(|| terms.ult(x, y));
+    }
     (terms.width(x) == terms.width(y)).then(|| terms.slt(x, y))
 }
 

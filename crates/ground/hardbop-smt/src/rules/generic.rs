@@ -1,5 +1,7 @@
 //! Rules that every operator has: constants are folded, also under a choice.
 
+use hardbop_base::fault::{Fault, is_on};
+
 use super::{AnyBinaryRule, Rule, table};
 use crate::pool::Terms;
 use crate::term::{BinaryOp, TermId, UnaryOp};
@@ -54,5 +56,7 @@ fn choice_of_constants_right(
 /// The constant for operands of these sorts with these values.
 fn folded(terms: &mut Terms, op: BinaryOp, a: (TermId, u128), b: (TermId, u128)) -> TermId {
     let (lhs, rhs) = (terms.width(a.0), terms.width(b.0));
+    let is_plain = op == BinaryOp::Ashr && is_on(Fault::FoldedShift);
+    let op = if is_plain { BinaryOp::Lshr } else { op };
     terms.constant(op.width(lhs, rhs), word::binary(op, lhs, rhs, a.1, b.1))
 }

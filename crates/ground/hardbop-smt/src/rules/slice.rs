@@ -3,6 +3,8 @@
 //! Concatenations lean to the right and hold no two neighbours that could be one part, so that a
 //! word written byte by byte and read back is the word again.
 
+use hardbop_base::fault::{Fault, is_on};
+
 use super::{BinaryRule, ExtractRule, Rule, SignExtendRule, table};
 use crate::pool::Terms;
 use crate::term::{BinaryOp, Term, TermId};
@@ -77,6 +79,7 @@ fn extract_constant(terms: &mut Terms, term: TermId, high: u32, low: u32) -> Opt
 
 fn extract_extract(terms: &mut Terms, term: TermId, high: u32, low: u32) -> Option<TermId> {
     let Term::Extract { term, low: offset, .. } = terms.node(term) else { return None };
+    let offset = if is_on(Fault::SliceOffset) { 0 } else { offset };
     Some(terms.extract(term, high + offset, low + offset))
 }
 
@@ -124,5 +127,6 @@ fn sign_extend_twice(terms: &mut Terms, term: TermId, width: u32) -> Option<Term
 }
 
 fn sign_extend_nonnegative(terms: &mut Terms, term: TermId, width: u32) -> Option<TermId> {
-    (terms.leading_zeros(term) > 0).then(|| terms.zero_extend(term, width))
+    (terms.leading_zeros(term) > 0 || is_on(Fault::ExtensionWithoutSign))
+        .then(|| terms.zero_extend(term, width))
 }

@@ -13,6 +13,7 @@
 
 use std::collections::VecDeque;
 
+use hardbop_base::fault::{Fault, is_on};
 use hardbop_base::{Bits, Idx, IndexVec};
 
 use crate::expr::{CastOp, Expr, ExprId};
@@ -240,6 +241,9 @@ impl<'a> Solver<'a> {
 
     /// `*dst ⊇ src`; before [`Solver::solve`].
     fn store(&mut self, src: usize, dst: usize) {
+        if is_on(Fault::PointsToForgetsStores) {
+            return;
+        }
         self.nodes[dst].stores.push(src);
         self.queue(dst);
     }

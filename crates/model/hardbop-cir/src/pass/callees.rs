@@ -4,6 +4,7 @@
 //! else, such as no value at all.
 
 use hardbop_base::Idx;
+use hardbop_base::fault::{Fault, is_on};
 
 use crate::analysis::PointsTo;
 use crate::expr::{BinOp, Expr};
@@ -50,7 +51,10 @@ fn resolve(program: &mut Program, points_to: &PointsTo, func: FuncId, block: Blo
                 .all(|(&param, &arg)| program.vars[param].ty == program.exprs.ty(arg))
             && dst.is_none_or(|dst| it.result == Some(program.vars[dst].ty))
     };
-    let callees: Vec<FuncId> = targets.funcs.iter().copied().filter(fits).collect();
+    let mut callees: Vec<FuncId> = targets.funcs.iter().copied().filter(fits).collect();
+    if is_on(Fault::CalleeForgotten) {
+        callees.pop();
+    }
     // Soundness: null, an uninitialised pointer, a function of another type end here, seen.
     let what = "a call of an unknown function or of one of another type";
     let last = Term::Stop(Stop::Unsupported(what.into()));

@@ -6,6 +6,7 @@
 //! of a global object is a constant. Branches on constants become jumps.
 
 use hardbop_base::IndexVec;
+use hardbop_base::fault::{Fault, is_on};
 use rustc_hash::FxHashMap;
 
 use crate::check::Cond;
@@ -53,7 +54,7 @@ fn put_in(program: &mut Program, fixed: &IndexVec<VarId, Option<ExprId>>) {
             let known = it.term.operands().and_then(|id| pool.as_int(id));
             it.term = match (std::mem::replace(&mut it.term, Term::Return(None)), known) {
                 (Term::Branch { yes, no, .. }, Some(value)) => {
-                    Term::Goto(if value == 0 { no } else { yes })
+                    Term::Goto(if (value == 0) != is_on(Fault::BranchesTaken) { no } else { yes })
                 }
                 (Term::Switch { cases, default, .. }, Some(value)) => {
                     Term::Goto(cases.iter().find(|it| it.0 == value).map_or(default, |it| it.1))
@@ -104,7 +105,7 @@ fn fixed_values(program: &Program) -> IndexVec<VarId, Option<ExprId>> {
     }
     for (id, var) in program.vars.iter_enumerated() {
         let value = match (var.kind, n_writes[id]) {
-            (VarKind::Global, 0) => var.init,
+            (VarKind::Global, n) if n == 0 || is_on(Fault::FirstValueStays) => var.init,
             (VarKind::Temp, 1) => values[id],
             (VarKind::Param, 0) => arguments.of(program, id),
             _ => None,
@@ -182,7 +183,7 @@ fn forget(
     };
     local.retain(|var, value| {
         *var != dst
-            && pool.get(*value) != Expr::Var(dst)
+            && (pool.get(*value) != Expr::Var(dst) || is_on(Fault::CopyOutlivesSource))
             && !(is_call && is_global(vars, pool, *var, *value))
     });
 }

@@ -1,6 +1,7 @@
 //! Assignments to registers that nothing reads are dropped, and arguments for parameters that
 //! nothing reads become 0: an address that is handed on for nothing keeps its object in memory.
 
+use hardbop_base::fault::{Fault, is_on};
 use hardbop_base::{Bits, Idx};
 
 use crate::check::Cond;
@@ -38,7 +39,7 @@ fn drop_arguments(program: &mut Program, op: &mut Op, read: &Bits) -> usize {
     for (at, arg) in args.iter_mut().enumerate() {
         let param = program.funcs[*callee].params[at];
         let nothing = super::promote::zero(program, program.vars[param].ty);
-        if !read.contains(param.index()) && *arg != nothing {
+        if (!read.contains(param.index()) || is_on(Fault::DeadArguments)) && *arg != nothing {
             *arg = nothing;
             n_dropped += 1;
         }

@@ -11,6 +11,7 @@
 
 use std::collections::BTreeSet;
 
+use hardbop_base::fault::{Fault, is_on};
 use hardbop_base::{Idx, IndexVec};
 use rustc_hash::FxHashMap;
 
@@ -143,7 +144,7 @@ fn splice(
 ) {
     let here = &mut program.funcs[caller].blocks[block];
     let rest = here.insts.split_off(at + 1);
-    let Some(Inst { op: Op::Call { dst, args, .. }, span }) = here.insts.pop() else { return };
+    let Some(Inst { op: Op::Call { dst, mut args, .. }, span }) = here.insts.pop() else { return };
     let (term, term_span) = (here.term.clone(), here.span);
     let after = BlockId::new(program.funcs[caller].blocks.len());
     program.funcs[caller].blocks.push(Block { insts: rest, term, span: term_span });
@@ -153,6 +154,9 @@ fn splice(
         false => Names::copied(program, callee, caller),
     };
     let params = program.funcs[callee].params.clone();
+    if is_on(Fault::InlineForgetsArgument) && !params.is_empty() {
+        args[0] = super::promote::zero(program, program.vars[params[0]].ty);
+    }
     let sets = params
         .into_iter()
         .zip(args)

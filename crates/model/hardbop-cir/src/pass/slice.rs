@@ -9,16 +9,16 @@
 //!
 //! Invariant of the fixpoint: relevance only grows.
 
+use hardbop_base::fault::{Fault, is_on};
 use hardbop_base::{Bits, Idx, IndexVec};
 use rustc_hash::FxHashMap;
 
+use super::promote::place;
 use crate::analysis::PointsTo;
 use crate::analysis::postdom::PostDominators;
 use crate::check::Cond;
 use crate::expr::{CastOp, Expr, ExprId};
 use crate::program::{BlockId, Callee, FuncId, ObjId, Op, Program, Term};
-
-use super::promote::place;
 
 /// What else to keep.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,7 +47,7 @@ pub fn slice(program: &mut Program, points_to: &PointsTo, keep: Keep) -> usize {
             });
             n_dropped += before - it.insts.len();
             let is_branch = matches!(it.term, Term::Branch { .. } | Term::Switch { .. });
-            if is_branch && !branches[func][block] {
+            if is_branch && (!branches[func][block] || is_on(Fault::SliceLosesBranches)) {
                 it.term = match postdoms[func].immediate[block] {
                     Some(to) => Term::Goto(to),
                     None => Term::Return(None),
@@ -263,6 +263,9 @@ impl<'a> Slicer<'a> {
             return self.all_objects
                 || self.objects.contains(object.index())
                 || parts.iter().any(|part| part.0 < end && from < part.1);
+        }
+        if is_on(Fault::SliceLosesStores) {
+            return false;
         }
         let targets = self.points_to.accessed(self.program, ptr);
         targets.is_unknown

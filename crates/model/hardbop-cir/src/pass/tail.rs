@@ -7,6 +7,7 @@
 //! Invariant of both fixpoints: marks only grow.
 
 use hardbop_base::IndexVec;
+use hardbop_base::fault::{Fault, is_on};
 
 use crate::program::{Block, BlockId, Callee, Func, FuncId, Inst, Op, Program, Stop, Term};
 
@@ -107,7 +108,7 @@ fn live_blocks(
 /// Whether something that counts can be reached behind the instructions of the block that ends like this.
 fn goes_on(term: &Term, live: &IndexVec<BlockId, bool>, after: bool) -> bool {
     match term {
-        Term::Return(_) => after,
+        Term::Return(_) => after && !is_on(Fault::TailsTooLong),
         Term::Stop(stop) => matches!(stop, Stop::Unsupported(_)),
         _ => term.successors().into_iter().any(|to| live[to]),
     }

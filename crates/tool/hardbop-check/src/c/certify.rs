@@ -13,7 +13,9 @@ use std::time::Duration;
 use cpu_time::ProcessTime;
 use hardbop_base::{Budget, CancelToken, Exhausted, memory};
 use hardbop_c::CProgram;
-use hardbop_certify_c::{Accepted, Certificate, Place, Rejected, certify, formula, loops_of};
+use hardbop_certify_c::{
+    Accepted, Certificate, Place, Rejected, Words, certify, formula, loops_of,
+};
 use hardbop_cir::pass::Passes;
 use hardbop_cir::{BlockId, Class, ExprId, Func, ObjKind, Program, Shape, Ty, VarId};
 use hardbop_engine_c::{Options, prepare};
@@ -49,9 +51,9 @@ pub(super) fn certified(
     // Nor may the verdict be lost to the end of the processor time.
     let share = processor::left().map_or(LEAST + took, |left| (LEAST + took).min(left * 3 / 4));
     let budget = with_half_the_memory(budget.clone());
-    if let Some(proof) = proof.filter(|it| it.contracts.contracts.is_empty()) {
+    if let Some(proof) = proof {
         // A walk through memory of any length has no last round: to unroll it takes all the memory there is.
-        let is_walk = proof.cells.as_ref().is_some_and(|it| it.indices.is_empty());
+        let is_walk = is_walk(proof);
         return within(share, &budget, |budget| {
             let cut = first_accepted(loaded, vec![cut_by(program, classes, proof)], budget);
             // Where the words of the proof are not enough for the whole program, its loops may end all the same.
@@ -67,10 +69,6 @@ pub(super) fn certified(
         first_accepted(loaded, unrollings(program, classes), budget)
     });
     let Err(why) = unrolled else { return unrolled };
-    // It was `kind` that found what holds at calls.
-    if proof.is_some() {
-        return Err(why);
-    }
     within(share / 2, &budget, |budget| {
         let options = Options { classes: classes.to_vec(), ..Options::default() };
         match hardbop_kind::check(program, &options, budget).1 {
@@ -135,17 +133,19 @@ fn first_accepted(
     Err(why)
 }
 
+/// A proof about pointers that walk to an end nobody knows.
+fn is_walk(proof: &Proof) -> bool {
+    let is_of_pointers = proof.cells.as_ref().is_some_and(|it| it.indices.is_empty());
+    is_of_pointers && proof.contracts.contracts.is_empty()
+}
+
 /// What a proof is made of that certificates have no words for: then it does not matter where unrolling has ended.
 pub(super) fn wordless(program: &Program, engine: &str, proof: Option<&Proof>) -> Option<String> {
     let cells = proof.and_then(|it| it.cells.as_ref());
     let what = match cells {
         _ if program.has_threads() => "threads",
-        _ if proof.is_some_and(|it| !it.contracts.contracts.is_empty()) => {
-            "what a function does in any call"
-        }
-        Some(cells) if cells.indices.is_empty() => {
-            "how far a pointer is from the end of its object"
-        }
+        _ if proof.is_some_and(|it| !it.contracts.contracts.is_empty()) => return None,
+        Some(_) if proof.is_some_and(is_walk) => "how far a pointer is from the end of its object",
         Some(_) => "all elements of an array",
         None if engine == CEngine::Shape.name() => "lists of any length",
         None if engine == CEngine::Cegar.name() && proof.is_none() => {
@@ -163,7 +163,7 @@ pub fn told(loaded: &CProgram, why: &Rejected) -> String {
             let at = loaded.sources.position(*span);
             format!("not certified: {what} at {}:{}", at.file, at.line)
         }
-        Rejected::Unfit(_) => format!("not certified: {why}"),
+        Rejected::Unfit(_) | Rejected::Mistaken(_) => format!("not certified: {why}"),
         Rejected::Exhausted(Exhausted::Cancelled) => {
             "not certified: its share of the time was over before all was checked".into()
         }
@@ -187,7 +187,9 @@ fn cut_by(program: &Program, classes: &[Class], proof: &Proof) -> Certificate {
     let unrolled = Certificate::new(program, classes, ROUNDS, CALLS);
     let mut cut = without_lost(unrolled, program, &proof.program);
     cut.k = proof.k;
-    claim(&mut cut, program, proof);
+    let mut names = Names::default();
+    claim(&mut cut, program, proof, &mut names);
+    contract(&mut cut, program, proof, &mut names);
     cut
 }
 
@@ -226,18 +228,16 @@ fn same_loops(whole: &Func, left: &Func) -> BTreeMap<BlockId, BlockId> {
     found
 }
 
+/// What registers of what is left are called in the whole program, where that can be said.
+type Names = BTreeMap<VarId, Option<String>>;
+
 /// Adds the invariants of a proof, in words about the whole program.
-fn claim(certificate: &mut Certificate, program: &Program, proof: &Proof) {
-    let mut names: BTreeMap<VarId, Option<VarId>> = BTreeMap::new();
+fn claim(certificate: &mut Certificate, program: &Program, proof: &Proof, names: &mut Names) {
     for (&(func, head), exprs) in &proof.invariants {
         let loops = same_loops(&program.funcs[func], &proof.program.funcs[func]);
         let Some(&whole_head) = loops.get(&head) else { continue };
-        let mut claims = Vec::new();
-        for &expr in exprs {
-            if let Some(text) = in_whole(certificate, program, proof, expr, &mut names) {
-                claims.push(text);
-            }
-        }
+        let said = exprs.iter().filter_map(|&it| in_whole(certificate, program, proof, it, names));
+        let claims = said.collect();
         certificate.cuts.insert((func, whole_head), claims);
     }
     // Also those of which nothing is claimed: it is by induction that they are left.
@@ -248,6 +248,25 @@ fn claim(certificate: &mut Certificate, program: &Program, proof: &Proof) {
     }
 }
 
+/// Adds what holds before and after the calls of recursive functions.
+fn contract(certificate: &mut Certificate, program: &Program, proof: &Proof, names: &mut Names) {
+    for (&func, it) in &proof.contracts.contracts {
+        let mut said = |place, names: &mut Names| -> Vec<String> {
+            let exprs = proof.contracts.facts.get(&place).into_iter().flatten();
+            exprs.filter_map(|&it| in_whole(certificate, program, proof, it, names)).collect()
+        };
+        let before = said(it.begins, names);
+        // When the function has returned, its parameters are what was passed.
+        let mut there = names.clone();
+        for &(param, kept) in &it.old {
+            there.insert(kept, Some(param.to_string()));
+        }
+        there.extend(it.result.map(|it| (it, Some("result".into()))));
+        let after = said(it.returns, &mut there);
+        certificate.contracts.insert(func, Words { before, after });
+    }
+}
+
 /// A formula about what is left, about the whole program: registers that were made of bytes of objects are these
 /// bytes. None if it speaks of what the whole program does not have.
 fn in_whole(
@@ -255,7 +274,7 @@ fn in_whole(
     program: &Program,
     proof: &Proof,
     expr: ExprId,
-    names: &mut BTreeMap<VarId, Option<VarId>>,
+    names: &mut Names,
 ) -> Option<String> {
     let pool = &proof.program.exprs;
     let mut mentioned = BTreeSet::new();
@@ -264,12 +283,13 @@ fn in_whole(
     });
     let mut renamed = BTreeMap::new();
     for var in mentioned.into_iter().filter(|it| it.as_u32() as usize >= program.vars.len()) {
-        let new = *names.entry(var).or_insert_with(|| {
+        let name = names.entry(var).or_insert_with(|| {
             let place = place_of(program, &proof.program, var)?;
             certificate.places.push(place);
-            Some(VarId::from_u32((program.vars.len() + certificate.places.len() - 1) as u32))
+            let number = program.vars.len() + certificate.places.len() - 1;
+            Some(VarId::from_u32(number as u32).to_string())
         });
-        renamed.insert(var.to_string(), new?.to_string());
+        renamed.insert(var.to_string(), name.clone()?);
     }
     let text = formula::print(pool, expr);
     let words = text.split_inclusive([' ', '(', ')']);

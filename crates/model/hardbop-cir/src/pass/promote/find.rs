@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use hardbop_base::IndexVec;
+use hardbop_base::fault::{Fault, is_on};
 
 use super::{Place, never_fails, path, place};
 use crate::check::Cond;
@@ -106,6 +107,9 @@ impl<'a> Finder<'a> {
 
     /// The address of whatever the expression names may be anywhere from now on.
     fn escape(&mut self, expr: ExprId) {
+        if is_on(Fault::AddressTaken) {
+            return;
+        }
         let fields = &mut self.fields;
         self.program.exprs.visit(expr, &mut |_, node| {
             if let Expr::Addr(object) = node {

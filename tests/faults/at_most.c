@@ -1,0 +1,10 @@
+/* At most five, and at least. */
+int __VERIFIER_nondet_int(void);
+unsigned __VERIFIER_nondet_uint(void);
+void reach_error(void);
+
+int main(void) {
+    unsigned x = __VERIFIER_nondet_uint();
+    if (x <= 5 && x >= 5) reach_error();
+    return 0;
+}

@@ -1,0 +1,10 @@
+/* Less than one is zero. */
+int __VERIFIER_nondet_int(void);
+unsigned __VERIFIER_nondet_uint(void);
+void reach_error(void);
+
+int main(void) {
+    unsigned x = __VERIFIER_nondet_uint();
+    if (x < 1) reach_error();
+    return 0;
+}

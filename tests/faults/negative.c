@@ -1,0 +1,10 @@
+/* A number is negative. */
+int __VERIFIER_nondet_int(void);
+unsigned __VERIFIER_nondet_uint(void);
+void reach_error(void);
+
+int main(void) {
+    int n = __VERIFIER_nondet_int();
+    if (n < 0) reach_error();
+    return 0;
+}

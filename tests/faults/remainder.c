@@ -1,0 +1,10 @@
+/* A negative remainder. */
+int __VERIFIER_nondet_int(void);
+unsigned __VERIFIER_nondet_uint(void);
+void reach_error(void);
+
+int main(void) {
+    int x = __VERIFIER_nondet_int(), y = __VERIFIER_nondet_int();
+    if (y != 0 && y != -1 && x % y == -2) reach_error();
+    return 0;
+}
