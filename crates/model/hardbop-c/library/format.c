@@ -143,6 +143,23 @@ void __hardbop_put_text(struct __hardbop_sink *out, struct __hardbop_spec *spec,
         __hardbop_put_often(out, ' ', spec->width - n);
 }
 
+/* The same of a wide text: in the locale "C" each character is one byte, if it is one at all. */
+void __hardbop_put_wide(struct __hardbop_sink *out, struct __hardbop_spec *spec, const int *s)
+{
+    int n = 0;
+    while ((spec->precision < 0 || n < spec->precision) && s[n]) {
+        if (s[n] < 0 || s[n] > 127)
+            __hardbop_unsupported("a wide character beyond ASCII in a format");
+        n++;
+    }
+    if (!spec->is_left)
+        __hardbop_put_often(out, ' ', spec->width - n);
+    for (int i = 0; i < n; i++)
+        __hardbop_put(out, (char)s[i]);
+    if (spec->is_left)
+        __hardbop_put_often(out, ' ', spec->width - n);
+}
+
 void __hardbop_put_pointer(struct __hardbop_sink *out, struct __hardbop_spec *spec, const void *p)
 {
     char digits[24];
@@ -187,7 +204,7 @@ int __hardbop_format(struct __hardbop_sink *out, const char *f, __builtin_va_lis
                 spec.has_space = 1;
             else if (*f == '#')
                 spec.is_alternate = 1;
-            else
+            else if (*f != '\'')
                 break;
         }
         if (*f == '*') {
@@ -260,9 +277,10 @@ int __hardbop_format(struct __hardbop_sink *out, const char *f, __builtin_va_lis
             break;
         }
         case 'c': {
-            char c = (char)__builtin_va_arg(arguments, int);
-            if (spec.length)
-                __hardbop_unsupported("a wide character in a format");
+            int wide = __builtin_va_arg(arguments, int);
+            if (spec.length && (wide < 0 || wide > 127))
+                __hardbop_unsupported("a wide character beyond ASCII in a format");
+            char c = (char)wide;
             if (!spec.is_left)
                 __hardbop_put_often(out, ' ', spec.width - 1);
             __hardbop_put(out, c);
@@ -272,8 +290,9 @@ int __hardbop_format(struct __hardbop_sink *out, const char *f, __builtin_va_lis
         }
         case 's':
             if (spec.length)
-                __hardbop_unsupported("a wide string in a format");
-            __hardbop_put_text(out, &spec, __builtin_va_arg(arguments, const char *));
+                __hardbop_put_wide(out, &spec, __builtin_va_arg(arguments, const int *));
+            else
+                __hardbop_put_text(out, &spec, __builtin_va_arg(arguments, const char *));
             break;
         case 'p':
             __hardbop_put_pointer(out, &spec, __builtin_va_arg(arguments, const void *));
@@ -298,6 +317,15 @@ int __hardbop_format(struct __hardbop_sink *out, const char *f, __builtin_va_lis
         case 'A':
             __hardbop_unsupported("the text of a floating-point number in this form");
             break;
+        case '$':
+            __hardbop_unsupported("an argument of a format by its position");
+        case 'm':
+        case 'C':
+        case 'S':
+        case 'b':
+        case 'B':
+        case 'I':
+            __hardbop_unsupported("this conversion of `printf`");
         default:
             __hardbop_check(0, "library", "the format may have no meaning");
             return -1;

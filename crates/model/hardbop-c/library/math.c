@@ -448,6 +448,21 @@ double nextafter(double x, double y)
     return u.value;
 }
 
+float nextafterf(float x, float y)
+{
+    if (x != x || y != y)
+        return x + y;
+    if (x == y)
+        return y;
+    union __hardbop_float u = {x};
+    if (x == 0) {
+        u.bits = 1;
+        return copysignf(u.value, y);
+    }
+    u.bits = (x < y) == (x > 0) ? u.bits + 1 : u.bits - 1;
+    return u.value;
+}
+
 /* ---- square root and remainders, rounded as IEEE 754 says ---- */
 
 double sqrt(double x)
@@ -828,8 +843,15 @@ double log10(double x)
 
 double log1p(double x)
 {
-    if (x == 0)
+    if (x == 0 || x != x)
         return x;
+    if (x == -1)
+        return -__builtin_inf();
+    if (x < -1)
+        return __builtin_nan("");
+    /* Not by way of a sum that is rounded: it is 1 for a small number. */
+    if (isfinite(x) && (1.0 + x) - 1.0 != x)
+        __hardbop_unsupported("`log1p` of a number to which 1 is not added exactly");
     return log(1.0 + x);
 }
 
@@ -852,8 +874,12 @@ double pow(double x, double y)
     }
     if (x == 2 && y == trunc(y) && y >= -1022 && y <= 1023)
         return scalbn(1.0, (int)y);
+    if (x == 0 && y < 0)
+        return signbit(x) && fmod(y, 2.0) == -1 ? -__builtin_inf() : __builtin_inf();
     if (x >= 0)
         return __hardbop_between(0.0, __builtin_inf());
+    if (!isfinite(x) || !isfinite(y))
+        return __hardbop_any_double("<math.h>");
     return y == trunc(y) || !isfinite(y) ? __hardbop_real() : __builtin_nan("");
 }
 
@@ -875,24 +901,152 @@ double hypot(double x, double y)
     return __hardbop_between(fmax(fabs(x), fabs(y)), __builtin_inf());
 }
 
+/* Of the following no run knows the values of this machine. */
+
 double erf(double x)
 {
-    return x == 0 || x != x ? x : copysign(__hardbop_between(0.0, 1.0), x);
+    if (x == 0 || x != x)
+        return x;
+    if (isfinite(x))
+        __hardbop_unsupported("the value of `erf`");
+    return x > 0 ? 1.0 : -1.0;
 }
 
 double erfc(double x)
 {
-    return x != x ? x : __hardbop_between(0.0, 2.0);
+    if (x == 0)
+        return 1.0;
+    if (isfinite(x))
+        __hardbop_unsupported("the value of `erfc`");
+    return x != x ? x : x > 0 ? 0.0 : 2.0;
 }
 
 double tgamma(double x)
 {
-    return x > 0 ? __hardbop_between(0.8, __builtin_inf()) : __hardbop_any_double("<math.h>");
+    if (x == 1 || x == 2)
+        return 1.0;
+    if (isfinite(x))
+        __hardbop_unsupported("the value of `tgamma`");
+    return x > 0 || x != x ? x : __builtin_nan("");
 }
 
 double lgamma(double x)
 {
-    return x != x ? x : __hardbop_between(-0.2, __builtin_inf());
+    if (x == 1 || x == 2)
+        return 0.0;
+    if (isfinite(x))
+        __hardbop_unsupported("the value of `lgamma`");
+    return x != x ? x : __builtin_inf();
+}
+
+float acosf(float x)
+{
+    return (float)acos(x);
+}
+
+float asinf(float x)
+{
+    return (float)asin(x);
+}
+
+float acoshf(float x)
+{
+    return (float)acosh(x);
+}
+
+float asinhf(float x)
+{
+    return (float)asinh(x);
+}
+
+float atanhf(float x)
+{
+    return (float)atanh(x);
+}
+
+float coshf(float x)
+{
+    return (float)cosh(x);
+}
+
+float sinhf(float x)
+{
+    return (float)sinh(x);
+}
+
+float tanhf(float x)
+{
+    return (float)tanh(x);
+}
+
+float exp2f(float x)
+{
+    return (float)exp2(x);
+}
+
+float expm1f(float x)
+{
+    return (float)expm1(x);
+}
+
+float log1pf(float x)
+{
+    return (float)log1p(x);
+}
+
+float logbf(float x)
+{
+    return (float)logb(x);
+}
+
+float cbrtf(float x)
+{
+    return (float)cbrt(x);
+}
+
+float erff(float x)
+{
+    return (float)erf(x);
+}
+
+float erfcf(float x)
+{
+    return (float)erfc(x);
+}
+
+float lgammaf(float x)
+{
+    return (float)lgamma(x);
+}
+
+float tgammaf(float x)
+{
+    return (float)tgamma(x);
+}
+
+float scalbnf(float x, int n)
+{
+    return (float)scalbn(x, n);
+}
+
+float scalblnf(float x, long n)
+{
+    return (float)scalbln(x, n);
+}
+
+int ilogbf(float x)
+{
+    return ilogb(x);
+}
+
+float remainderf(float x, float y)
+{
+    return (float)remainder(x, y);
+}
+
+long long llrintf(float x)
+{
+    return llrint(x);
 }
 
 float sinf(float x)

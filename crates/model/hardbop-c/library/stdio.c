@@ -354,6 +354,11 @@ void __hardbop_text(const char *text)
         text++;
 }
 
+void __hardbop_wide_text(const int *text)
+{
+    wcslen(text);
+}
+
 void __hardbop_text_up_to(const char *text, int n)
 {
     for (; n != 0 && *text; n--)

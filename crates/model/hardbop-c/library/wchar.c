@@ -90,6 +90,12 @@ int *wcscpy(int *dst, const int *src)
     return dst;
 }
 
+int *wcpcpy(int *dst, const int *src)
+{
+    wcscpy(dst, src);
+    return dst + wcslen(dst);
+}
+
 int *wcsncpy(int *dst, const int *src, size_t n)
 {
     size_t i = 0;
@@ -120,6 +126,22 @@ int wcsncmp(const int *a, const int *b, size_t n)
     while (i < n && a[i] && a[i] == b[i])
         i++;
     return i == n ? 0 : __hardbop_order(a[i], b[i]);
+}
+
+int wcscasecmp(const int *a, const int *b)
+{
+    size_t i = 0;
+    while (a[i] && towlower(a[i]) == towlower(b[i]))
+        i++;
+    return __hardbop_order(towlower(a[i]), towlower(b[i]));
+}
+
+int wcsncasecmp(const int *a, const int *b, size_t n)
+{
+    size_t i = 0;
+    while (i < n && a[i] && towlower(a[i]) == towlower(b[i]))
+        i++;
+    return i == n ? 0 : __hardbop_order(towlower(a[i]), towlower(b[i]));
 }
 
 int *wcschr(const int *s, int c)
@@ -153,6 +175,12 @@ int *wmemset(int *dst, int c, size_t n)
     for (size_t i = 0; i < n; i++)
         dst[i] = c;
     return dst;
+}
+
+/* What MB_CUR_MAX stands for: there is the locale "C" (see locale.c). */
+size_t __ctype_get_mb_cur_max(void)
+{
+    return 1;
 }
 
 int mblen(const char *s, size_t n)

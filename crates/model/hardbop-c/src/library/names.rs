@@ -24,6 +24,8 @@ const ALIASES: &[(&str, &str)] = &[
     ("__isoc23_strtoull", "strtoull"),
     ("__isoc23_strtoimax", "strtoimax"),
     ("__isoc23_strtoumax", "strtoumax"),
+    ("strtoq", "strtoll"),
+    ("strtouq", "strtoull"),
     ("__strdup", "strdup"),
     ("__strtok_r", "strtok_r"),
     ("__xpg_strerror_r", "strerror_r"),
@@ -59,8 +61,15 @@ pub(super) fn meanings(name: &str) -> impl Iterator<Item = String> {
         "atexit" => &["__hardbop_at_end"],
         "at_quick_exit" => &["__hardbop_at_quick_end"],
         "signal" => &["__hardbop_at_abort"],
-        "printf" | "puts" | "printk" => &["__hardbop_text", "__hardbop_text_up_to"],
-        "fprintf" => &["__hardbop_text", "__hardbop_text_up_to", "__hardbop_is_stdout"],
+        "printf" | "puts" | "printk" => {
+            &["__hardbop_text", "__hardbop_text_up_to", "__hardbop_wide_text"]
+        }
+        "fprintf" => &[
+            "__hardbop_text",
+            "__hardbop_text_up_to",
+            "__hardbop_wide_text",
+            "__hardbop_is_stdout",
+        ],
         _ => &[],
     };
     let more = more.iter().map(|it| it.to_string());

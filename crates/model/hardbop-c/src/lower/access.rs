@@ -180,9 +180,7 @@ impl Lower<'_> {
         }
         let bytes = self.size_expr(offset);
         let ptr = self.ptr_add(ptr, bytes, span);
-        let mut ctype = info.ctype;
-        ctype.is_const |= base.ctype.is_const;
-        ctype.is_volatile |= base.ctype.is_volatile;
+        let ctype = info.ctype.with_qualifiers(base.ctype.is_const, base.ctype.is_volatile);
         let at = match bits {
             Some((first, width)) => At::Bits { ptr, guard, first, width },
             None => At::Memory { ptr, guard },

@@ -143,9 +143,15 @@ impl Lower<'_> {
             }
             Builtin::First => self.rvalue(&args[0]),
             Builtin::ConstantP => {
-                let known = self.unevaluated(|lower| lower.rvalue(&args[0]))?;
-                let known = match known.kind {
-                    ValKind::Scalar(id) => self.program.exprs.as_int(id).is_some(),
+                let value = self.unevaluated(|lower| lower.rvalue(&args[0]))?;
+                let known = match (value.kind, &args[0].kind) {
+                    (_, ExprKind::Str { .. }) => true,
+                    (ValKind::Scalar(id), _) => {
+                        matches!(
+                            self.program.exprs.get(id),
+                            Node::Int { .. } | Node::Float { .. } | Node::Null
+                        )
+                    }
                     _ => false,
                 };
                 Ok(self.int_const(i128::from(known), CType::INT))

@@ -108,7 +108,9 @@ impl Lower<'_> {
                     "`{entry}` is called with pointers that point to nothing known"
                 ));
             }
-            return Ok(self.nondet(ty, param.is_signed(), source, span));
+            let value = self.nondet(ty, param.is_signed(), source, span);
+            self.bool_range(param, value, span);
+            return Ok(value);
         }
         Ok(match (at, ty) {
             (0, Ty::Int(width)) => self.argc(width, span),

@@ -208,7 +208,8 @@ impl Lower<'_> {
         for (name, value) in cases {
             if let Some(name) = name {
                 let it = self.type_name(name)?;
-                if self.types.compatible(&it, &ctype) {
+                // The controlling expression has a value's type, which has no qualifiers.
+                if !it.is_qualified() && self.types.compatible(&it, &ctype) {
                     return Ok(value);
                 }
             }

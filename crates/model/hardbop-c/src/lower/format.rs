@@ -26,11 +26,15 @@ pub(super) enum Kind {
     Pointer,
     /// `%n`.
     Count,
+    /// `%2$d`, or a letter of some systems.
+    Unknown,
+    /// What no system has a meaning for.
+    Meaningless,
 }
 
 const INT: Kind = Kind::Whole { is_long: false, is_wide: false };
 
-/// One for each argument, in order: a `*` is one of its own. Conversions without meaning are left out.
+/// One for each argument, in order: a `*` is one of its own. `%%` and what asks for no argument are left out.
 pub(super) fn conversions(format: &[u8]) -> Vec<Conversion> {
     let mut found = Vec::new();
     let mut rest = format;
@@ -74,9 +78,9 @@ fn one(format: &[u8], stars: &mut Vec<Conversion>) -> (usize, Option<Conversion>
     let length = skip(&mut at, b"hlLqjzt");
     let is_long = matches!(length, b"l" | b"z" | b"t");
     let is_wide = matches!(length, b"ll" | b"q" | b"j" | b"L");
-    let Some(&letter) = format.get(at) else { return (at, None) };
-    at += 1;
-    let kind = match letter {
+    let letter = format.get(at).copied();
+    at = (at + 1).min(format.len());
+    let kind = match letter.unwrap_or(0) {
         b'd' | b'i' | b'u' | b'x' | b'X' | b'o' => Kind::Whole { is_long, is_wide },
         b'c' => INT,
         b'f' | b'F' | b'e' | b'E' | b'g' | b'G' | b'a' | b'A' => {
@@ -86,7 +90,10 @@ fn one(format: &[u8], stars: &mut Vec<Conversion>) -> (usize, Option<Conversion>
         b's' => Kind::Text,
         b'p' => Kind::Pointer,
         b'n' => Kind::Count,
-        _ => return (at, None),
+        // An error's text: no argument.
+        b'%' | b'm' => return (at, None),
+        b'$' | b'C' | b'S' | b'b' | b'B' | b'I' | b'w' => Kind::Unknown,
+        _ => Kind::Meaningless,
     };
     let text = String::from_utf8_lossy(&format[..at]).into_owned();
     (at, Some(Conversion { text, kind, limit }))
@@ -94,7 +101,7 @@ fn one(format: &[u8], stars: &mut Vec<Conversion>) -> (usize, Option<Conversion>
 
 #[cfg(test)]
 mod tests {
-    use super::{Kind, conversions};
+    use super::{INT, Kind, conversions};
 
     #[test]
     fn a_format_asks_for_arguments() {
@@ -115,5 +122,9 @@ mod tests {
         );
         assert_eq!(found[2].kind, Kind::Whole { is_long: true, is_wide: false });
         assert_eq!(found[5].kind, Kind::Real { is_long: true });
+        let kinds =
+            |text: &[u8]| -> Vec<Kind> { conversions(text).iter().map(|it| it.kind).collect() };
+        assert_eq!(kinds(b"%1$s"), [Kind::Unknown]);
+        assert_eq!(kinds(b"%d %y 100%"), [INT, Kind::Meaningless, Kind::Meaningless]);
     }
 }

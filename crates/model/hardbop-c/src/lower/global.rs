@@ -260,6 +260,8 @@ impl Lower<'_> {
             Home::Register(dst, _) => {
                 let source = Source::External(link.clone());
                 self.emit(Op::Nondet { dst, source }, span);
+                let value = self.var_expr(dst);
+                self.bool_range(ctype, value, span);
             }
             Home::Object(object) => {
                 let ptr = self.program.exprs.add(Node::Addr(object));

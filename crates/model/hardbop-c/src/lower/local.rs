@@ -125,6 +125,8 @@ impl Lower<'_> {
                 for inst in self.without_values([(var, known)], span) {
                     self.emit(inst.op, span);
                 }
+                let value = self.var_expr(var);
+                self.bool_range(&ctype, value, span);
             }
         }
         Ok(())

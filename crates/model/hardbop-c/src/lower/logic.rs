@@ -213,13 +213,19 @@ impl Lower<'_> {
                     _ => false,
                 };
                 let is_void = |it: &CType| it.pointee().is_some_and(CType::is_void);
-                if is_void(a) && !null(yes) || is_void(b) && null(no) {
-                    return Ok(a.clone());
-                }
-                if is_void(b) && !null(no) {
+                if is_void(a) && null(yes) {
                     return Ok(b.clone());
                 }
-                Ok(if is_void(a) { b.clone() } else { a.clone() })
+                if is_void(b) && null(no) {
+                    return Ok(a.clone());
+                }
+                // What it points to has the qualifiers of both (6.5.15, 6).
+                let (chosen, other) = if is_void(b) { (b, a) } else { (a, b) };
+                let (Some(to), Some(other)) = (chosen.pointee(), other.pointee()) else {
+                    return Ok(chosen.clone());
+                };
+                let (is_const, is_volatile) = (other.is_const_object(), other.is_volatile_object());
+                Ok(to.clone().with_qualifiers(is_const, is_volatile).ptr_to())
             }
             (true, false) if b.is_integer() => Ok(a.clone()),
             (false, true) if a.is_integer() => Ok(b.clone()),

@@ -4,11 +4,11 @@
 //! library (`library/format.c`) where it is kept, and to trust where it is printed.
 
 use hardbop_base::{Name, Span};
-use hardbop_cir::{Callee, Class, Cond, Expr as Node, ExprId, Op, PrintKind, Ty};
+use hardbop_cir::{BinOp, Callee, Class, Cond, Expr as Node, ExprId, Op, PrintKind, Ty};
 
 use super::Lowered;
 use super::format::{Conversion, Kind, conversions};
-use super::place::Val;
+use super::place::{Val, ValKind};
 use super::scope::Global;
 use super::state::Lower;
 use crate::syntax::ast::{Expr, ExprKind};
@@ -29,7 +29,15 @@ impl Lower<'_> {
                 self.formatted(&args[0], &values, &operands, span);
             }
         }
-        Ok(self.printed(kind, operands, span))
+        let is_plain = |text: &Vec<u8>| !text.iter().any(|it| matches!(it, b'%' | 0));
+        let plain = literal(&args[0]).filter(|text| kind == PrintKind::Printf && is_plain(text));
+        let value = self.printed(kind, operands, span);
+        if let (Some(text), ValKind::Scalar(n)) = (plain, value.kind) {
+            let length = self.program.exprs.int(32, text.len() as u128);
+            let cond = self.program.exprs.binary(BinOp::Eq, n, length);
+            self.emit(Op::Assume { cond }, span);
+        }
+        Ok(value)
     }
 
     fn output_args(&mut self, args: &[Expr], span: Span) -> Lowered<(Vec<Val>, Vec<ExprId>)> {
@@ -41,8 +49,18 @@ impl Lower<'_> {
     fn printed(&mut self, kind: PrintKind, args: Vec<ExprId>, span: Span) -> Val {
         self.assume_said("output succeeds");
         let dst = self.temp(Ty::Int(32), true);
+        let first = args.first().copied();
         self.emit(Op::Print { dst: Some(dst), kind, args }, span);
-        Val::scalar(CType::INT, self.var_expr(dst))
+        let value = self.var_expr(dst);
+        if let (PrintKind::Putchar, Some(byte)) = (kind, first) {
+            let byte = self.program.exprs.resize(byte, 8, false);
+            return Val::scalar(CType::INT, self.program.exprs.resize(byte, 32, false));
+        }
+        // How many bytes, or some number that is not negative.
+        let zero = self.program.exprs.int(32, 0);
+        let cond = self.program.exprs.binary(BinOp::Sle, zero, value);
+        self.emit(Op::Assume { cond }, span);
+        Val::scalar(CType::INT, value)
     }
 
     /// To the stream that comes before the format.
@@ -67,7 +85,7 @@ impl Lower<'_> {
         };
         let (here, elsewhere, after) = (self.new_block(), self.new_block(), self.new_block());
         let zero = self.program.exprs.int(32, 0);
-        let is_stdout = self.program.exprs.binary(hardbop_cir::BinOp::Ne, is_stdout, zero);
+        let is_stdout = self.program.exprs.binary(BinOp::Ne, is_stdout, zero);
         let dst = self.temp(Ty::Int(32), true);
         self.branch(is_stdout, here, elsewhere, span);
         for (block, kind) in [(here, PrintKind::Printf), (elsewhere, PrintKind::Other)] {
@@ -94,6 +112,14 @@ impl Lower<'_> {
             return;
         };
         for (at, conversion) in (1..).zip(conversions(&text)) {
+            if conversion.kind == Kind::Unknown {
+                return self.unsupported(span, format!("`{}` in output", conversion.text));
+            }
+            if conversion.kind == Kind::Meaningless {
+                let message = format!("`{}` has no meaning in a format", conversion.text);
+                self.check(Class::Library, Cond::Fails, message, span);
+                return;
+            }
             let Some(operand) = operands.get(at).copied() else {
                 let message = format!("`{}` has no argument", conversion.text);
                 self.check(Class::Library, Cond::Fails, message, span);
@@ -114,6 +140,8 @@ impl Lower<'_> {
                         self.reads(operand, limit, span);
                     }
                 }
+            } else if conversion.kind == Kind::Wide && conversion.limit.is_none() {
+                self.memory_call("__hardbop_wide_text", vec![operand], span);
             } else if conversion.kind == Kind::Count {
                 self.unsupported(span, "`%n` in output");
             }
@@ -141,6 +169,7 @@ impl Lower<'_> {
                 _ => false,
             },
             Kind::Text | Kind::Wide | Kind::Count => ty == Ty::Ptr,
+            Kind::Unknown | Kind::Meaningless => true,
             Kind::Pointer => !matches!(ty, Ty::Float(_)) && bits(ty) == u32::from(ptr_bits),
         }
     }

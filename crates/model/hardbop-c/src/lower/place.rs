@@ -1,7 +1,9 @@
 //! Places: where a value can be read and written, and the checks before that.
 
 use hardbop_base::Span;
-use hardbop_cir::{BinOp, Class, Cond, Expr, ExprId, ObjKind, Op, Source, ThreadOp, Ty, VarId};
+use hardbop_cir::{
+    BinOp, Class, Cond, Expr, ExprId, ObjKind, Op, Source, ThreadOp, Ty, VarId, VarKind,
+};
 use hardbop_diag::codes;
 
 use super::Lowered;
@@ -238,7 +240,12 @@ impl Lower<'_> {
                         format!("`{}` may be read before it has a value", self.text(span));
                     self.check(Class::Uninit, Cond::Holds(known), message, span);
                 }
-                Ok(Val::scalar(ctype, self.var_expr(*var)))
+                let mut value = self.var_expr(*var);
+                // Functions without a body may change it.
+                if self.program.vars[*var].kind == VarKind::Global {
+                    value = self.loaded(&ctype, value);
+                }
+                Ok(Val::scalar(ctype, value))
             }
             (At::Memory { ptr, guard }, _) => {
                 let Some(ty) = self.types.ty(&ctype) else {
@@ -251,11 +258,21 @@ impl Lower<'_> {
                 self.atomic_section(place, ThreadOp::Begin, span);
                 self.emit(Op::Load { dst, ptr: *ptr }, span);
                 self.atomic_section(place, ThreadOp::End, span);
-                Ok(Val::scalar(ctype, self.var_expr(dst)))
+                let value = self.var_expr(dst);
+                Ok(Val::scalar(ctype.clone(), self.loaded(&ctype, value)))
             }
             (At::Bits { ptr, guard, first, width }, _) => {
                 let (ptr, first, width) = (*ptr, *first, *width);
                 let unit = self.read_unit(ptr, guard, first, width, span);
+                if self.checks(Class::Uninit) {
+                    // The bytes of the field alone: what is read may begin before them.
+                    let before = self.size_expr(u64::from(first / 8));
+                    let own = self.ptr_add(ptr, before, span);
+                    self.check_written(own, bytes_of_unit(first % 8, width), span);
+                    self.assume_said(
+                        "a bit-field has a value where another in the same byte has one",
+                    );
+                }
                 let Ty::Int(unit_bits) = self.program.exprs.ty(unit) else {
                     return self.error(codes::c::TYPE, span, "a bit-field is no number");
                 };
@@ -264,6 +281,18 @@ impl Lower<'_> {
                 Ok(self.bit_field_value(&ctype, low, width))
             }
         }
+    }
+
+    /// What was read from memory. A `_Bool` there is 0 or 1, wherever its byte came from: functions without a body,
+    /// an entry's arguments and `malloc` leave any.
+    fn loaded(&mut self, ctype: &CType, value: ExprId) -> ExprId {
+        if ctype.kind != TypeKind::Bool {
+            return value;
+        }
+        let bits = self.int_bits(ctype);
+        let zero = self.program.exprs.int(bits, 0);
+        let is_set = self.program.exprs.binary(BinOp::Ne, value, zero);
+        self.program.exprs.resize(is_set, bits, false)
     }
 
     /// The value of a bit-field that is in the lowest bits of `value`.
@@ -304,7 +333,7 @@ impl Lower<'_> {
         width: u8,
         span: Span,
     ) -> ExprId {
-        let bytes = u64::from((first + width).div_ceil(8));
+        let bytes = bytes_of_unit(first, width);
         self.guard(ptr, guard, bytes, false, span);
         let dst = self.temp(Ty::Int((bytes * 8) as u8), false);
         self.emit(Op::Load { dst, ptr }, span);
@@ -418,4 +447,9 @@ impl Lower<'_> {
         let size = self.size_of(ctype, span)?;
         Ok(self.size_expr(size))
     }
+}
+
+/// How many bytes a bit-field lies in.
+fn bytes_of_unit(first: u8, width: u8) -> u64 {
+    u64::from((first + width).div_ceil(8))
 }

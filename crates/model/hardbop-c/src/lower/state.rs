@@ -73,6 +73,8 @@ pub(super) struct Lower<'a> {
     pub rooms: super::declared::Rooms,
     /// Inside the parameters of a declarator.
     pub in_params: bool,
+    /// Whether the lengths being computed are those of parameters, which become pointers.
+    pub in_adjusted: bool,
     pub summaries: Summaries,
     /// Open orders of evaluation explored in the function at hand, and around this expression.
     pub n_open: u32,
@@ -219,6 +221,7 @@ impl<'a> Lower<'a> {
             library: FxHashSet::default(),
             rooms: Default::default(),
             in_params: false,
+            in_adjusted: false,
             summaries: Summaries::default(),
             n_open: 0,
             open_depth: 0,

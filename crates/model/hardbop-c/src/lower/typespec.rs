@@ -64,8 +64,7 @@ impl Lower<'_> {
         if let Some(mode) = &specs.attributes.mode {
             ctype = self.mode(&ctype, mode, specs.span)?;
         }
-        ctype.is_const |= specs.is_const;
-        ctype.is_volatile |= specs.is_volatile;
+        ctype = ctype.with_qualifiers(specs.is_const, specs.is_volatile);
         ctype.is_atomic |= specs.is_atomic && self.has_threads;
         Ok(ctype)
     }

@@ -225,9 +225,7 @@ impl Parser<'_> {
             self.skip();
         }
         let is_blank = match self.peek_ahead(1) {
-            Tok::Str { text, encoding } => {
-                encoding.units(text).iter().all(|&c| matches!(c, 32 | 9 | 10))
-            }
+            Tok::Str { text, encoding } => does_nothing(&encoding.units(text)),
             _ => false,
         };
         let is_whole = matches!(self.peek_ahead(2), Tok::Punct(Punct::RParen | Punct::Colon));
@@ -273,4 +271,13 @@ impl Parser<'_> {
         self.need(Punct::RParen)?;
         Ok(operands)
     }
+}
+
+/// Whether the text of assembler is empty or has only instructions that wait or put accesses in order, as they are here
+/// anyway.
+fn does_nothing(units: &[u32]) -> bool {
+    const IDLE: [&str; 7] = ["", "nop", "pause", "rep nop", "mfence", "lfence", "sfence"];
+    let text: String = units.iter().filter_map(|&it| char::from_u32(it)).collect();
+    let text = text.replace("rep; nop", "pause").replace("rep;nop", "pause");
+    text.split([';', '\n']).all(|it| IDLE.contains(&it.trim()))
 }

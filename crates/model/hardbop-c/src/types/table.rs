@@ -142,6 +142,33 @@ impl CType {
         }
     }
 
+    /// The same for `volatile`.
+    pub fn is_volatile_object(&self) -> bool {
+        match &self.kind {
+            TypeKind::Array(element, _) => self.is_volatile || element.is_volatile_object(),
+            _ => self.is_volatile,
+        }
+    }
+
+    /// Whether a qualifier stands before the type itself.
+    pub fn is_qualified(&self) -> bool {
+        self.is_const || self.is_volatile
+    }
+
+    /// With qualifiers besides its own; those of an array are its elements' (6.7.3, 9).
+    pub fn with_qualifiers(mut self, is_const: bool, is_volatile: bool) -> CType {
+        if !(is_const || is_volatile) {
+            return self;
+        }
+        if let TypeKind::Array(element, _) = &mut self.kind {
+            *element = Rc::new(CType::clone(element).with_qualifiers(is_const, is_volatile));
+            return self;
+        }
+        self.is_const |= is_const;
+        self.is_volatile |= is_volatile;
+        self
+    }
+
     pub fn is_void(&self) -> bool {
         self.kind == TypeKind::Void
     }
@@ -334,7 +361,9 @@ impl Types {
     pub fn compatible(&self, a: &CType, b: &CType) -> bool {
         match (&a.kind, &b.kind) {
             (TypeKind::Ptr(a), TypeKind::Ptr(b)) => {
-                a.is_const == b.is_const && self.compatible(a, b)
+                let same = (a.is_const_object(), a.is_volatile_object())
+                    == (b.is_const_object(), b.is_volatile_object());
+                same && self.compatible(a, b)
             }
             (TypeKind::Array(a, la), TypeKind::Array(b, lb)) => {
                 self.compatible(a, b) && (la == lb || *la == Len::Unknown || *lb == Len::Unknown)
