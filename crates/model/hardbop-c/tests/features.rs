@@ -159,13 +159,13 @@ fn each_class_has_its_message() {
 
 #[test]
 fn what_is_not_modelled_is_seen_and_located() {
-    let text = "int main(int argc, char **argv) {\n if (argc > 5)\n  asm(\"nop\");\n return 3; }";
+    let text = "int main(int argc, char **argv) {\n if (argc > 5)\n  asm(\"cli\");\n return 3; }";
     let (loaded, result) = executed(text, DataModel::Lp64);
     assert_eq!(result.ending, Ending::Exit(3));
     let places: Vec<u32> =
         loaded.warnings.iter().map(|it| loaded.sources.position(it.primary.span).line).collect();
     assert_eq!(places, [3]);
-    let (_, result) = executed("int main(void) { asm(\"nop\"); return 0; }", DataModel::Lp64);
+    let (_, result) = executed("int main(void) { asm(\"cli\"); return 0; }", DataModel::Lp64);
     assert!(matches!(result.ending, Ending::Unsupported(..)), "{:?}", result.ending);
     assert_eq!(refused("int x;\n_Complex double z;\nint main(void) { return 0; }"), (2, "c0003"));
     assert_eq!(refused("int main(void) {\n return 1 +; }"), (2, "c0001"));
