@@ -311,7 +311,7 @@ pub(crate) fn problems(walk: &Walk<Induction>) -> Vec<(Option<Name>, TermId)> {
 }
 
 /// Drops candidates until the rest is inductive.
-fn houdini(
+pub(crate) fn houdini(
     executor: &mut Executor,
     obligations: &[Obligation],
     active: &mut BTreeMap<LoopId, Vec<Option<Candidate>>>,
@@ -344,7 +344,7 @@ fn houdini(
     }
 }
 
-fn selectors(
+pub(crate) fn selectors(
     active: &BTreeMap<LoopId, Vec<Option<Candidate>>>,
 ) -> impl Iterator<Item = TermId> + '_ {
     active.values().flatten().flatten().map(|it| it.selector)

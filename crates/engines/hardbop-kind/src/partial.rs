@@ -4,57 +4,59 @@
 //! others: where another one fails, the execution ends or goes on as the language says. With more rounds, checks are assumed in
 //! the visits before the last.
 //!
-//! Soundness: behind a path that could not be followed there may be any check, so where there is such a path nothing is claimed.
+//! Soundness: a path must not end where it is not *known* that a check holds, as it does for a proof of all, because
+//! an execution on which it does hold may violate another check later (`Executor::going_on`). And behind a path that could not be
+//! followed there may be any check, so where there is such a path nothing is claimed.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hardbop_base::Budget;
 use hardbop_cir::{CheckId, Class, Program};
 use hardbop_engine::Reason;
 use hardbop_smt::{Answer, TermId};
 use hardbop_symbolic::model::holding;
-use hardbop_symbolic::{Executor, Knowledge, Walk};
+use hardbop_symbolic::{Executor, Knowledge, LoopId, Walk};
 
 use crate::candidates::Guesses;
-use crate::engine::run;
+use crate::engine::{houdini, run, selectors};
 use crate::induct::{Candidate, Induction};
 use crate::loops::Loops;
 
-/// The checks among `open` that no execution violates, by a fresh unrolling in which the invariants are assumed; they are shown to be
-/// inductive once more.
+/// The checks among `open` that no execution violates, by those guesses that are inductive where paths go on.
 pub fn proved(
     program: &Program,
     classes: &[Class],
     loops: &Loops,
-    invariants: &Guesses,
+    guesses: &Guesses,
     mut open: BTreeSet<CheckId>,
     budget: &Budget,
 ) -> Result<BTreeSet<CheckId>, Reason> {
-    let mut executor = Executor::new(program, classes, Knowledge::Partial, budget);
-    let selector = executor.terms.bool(true);
-    let candidates = invariants.iter().map(|(&head, exprs)| {
-        (head, exprs.iter().map(|&expr| Candidate { expr, selector }).collect())
-    });
+    let mut executor = Executor::new(program, classes, Knowledge::Partial, budget).going_on();
+    let mut active: BTreeMap<LoopId, Vec<Option<Candidate>>> = BTreeMap::new();
+    for (&head, exprs) in guesses {
+        let candidate = |&expr| Candidate { expr, selector: executor.terms.var("candidate", 1) };
+        active.insert(head, exprs.iter().map(candidate).map(Some).collect());
+    }
+    let candidates =
+        active.iter().map(|(&head, list)| (head, list.iter().flatten().copied().collect()));
     let mut walk = Walk::new(executor, Induction::new(1, candidates.collect(), loops));
     run(&mut walk, loops)?;
     let Walk { mut executor, policy, .. } = walk;
-    open = open
-        .into_iter()
-        .filter(|it| !executor.facts.unasked.iter().any(|of| of.0 == *it))
-        .collect();
+    houdini(&mut executor, &policy.obligations, &mut active, budget)?;
+    let known: Vec<TermId> = selectors(&active).collect();
     let given_up = executor.facts.given_up.iter().map(|it| it.1);
-    let obligations = policy.obligations.iter().map(|it| it.fails);
-    let mut bad: Vec<TermId> = given_up.chain(policy.too_deep).chain(obligations).collect();
-    bad.sort_unstable();
-    bad.dedup();
-    if is_possible(&mut executor, &bad, budget)? {
+    let not_followed: Vec<TermId> = given_up.chain(policy.too_deep).collect();
+    if is_possible(&mut executor, &not_followed, &known, budget)? {
         return Ok(BTreeSet::new());
+    }
+    for (check, _) in &executor.facts.unasked {
+        open.remove(check);
     }
     loop {
         let fails = executor.facts.fails.iter().copied();
         let asked: Vec<_> = fails.filter(|it| open.contains(&it.0)).collect();
         let terms: Vec<TermId> = asked.iter().map(|it| it.1).collect();
-        if !is_possible(&mut executor, &terms, budget)? {
+        if !is_possible(&mut executor, &terms, &known, budget)? {
             return Ok(open);
         }
         for check in holding(&executor.solver, &executor.terms, &asked)? {
@@ -66,13 +68,15 @@ pub fn proved(
 fn is_possible(
     executor: &mut Executor,
     any_of: &[TermId],
+    known: &[TermId],
     budget: &Budget,
 ) -> Result<bool, Reason> {
     let any = executor.terms.or_all(any_of);
     if executor.terms.as_const(any) == Some(0) {
         return Ok(false);
     }
-    match executor.solver.check(&mut executor.terms, &[any], budget) {
+    let assumed: Vec<TermId> = std::iter::once(any).chain(known.iter().copied()).collect();
+    match executor.solver.check(&mut executor.terms, &assumed, budget) {
         Answer::Unsat(_) => Ok(false),
         Answer::Sat => Ok(true),
         Answer::Unknown(exhausted) => Err(exhausted.into()),
