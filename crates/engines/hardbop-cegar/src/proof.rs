@@ -49,7 +49,7 @@ pub fn proof(
             cubes.iter().map(|cube| conjunction(&mut program.exprs, cube, &meaning)).collect();
         invariants.insert((place.func, head), vec![disjunction(&mut program.exprs, &all)]);
     }
-    Some(Proof { program, invariants, k: 1, cells: None, contracts: Kept::default() })
+    Some(Proof { program, invariants, k: 1, cells: None, memory: None, contracts: Kept::default() })
 }
 
 /// What a variable says at a place; `None` if it holds an old value there.

@@ -23,6 +23,7 @@ use hardbop_symbolic::{Executor, Knowledge, LoopId, Walk};
 use crate::candidates::{Guesses, Stage, guess};
 use crate::cells::{self, Followable, Meaning};
 use crate::contracts::Kept;
+use crate::facts::{Fact, Facts};
 use crate::induct::{Candidate, Induction, Obligation};
 use crate::loops::Loops;
 use crate::partial;
@@ -30,6 +31,7 @@ use crate::points::Seen;
 use crate::recheck::recheck;
 use crate::recursion;
 use crate::sample::sampled;
+use crate::texts;
 use crate::walks;
 
 /// Why all checks hold: at each loop head, what is true whenever an execution comes there.
@@ -41,6 +43,8 @@ pub struct Proof {
     pub k: u32,
     /// Where cells of arrays were followed: what the registers made for that stand for.
     pub cells: Option<Meaning>,
+    /// Where memory was spoken of: what holds of it at each loop head.
+    pub memory: Option<Facts>,
     /// What holds before and after the calls of recursive functions.
     pub contracts: Kept,
 }
@@ -129,7 +133,8 @@ enum Proved {
     No(Reason, u32),
 }
 
-/// Where there are long arrays or pointers that walk, a short try without comes first, then each gets half of the time.
+/// Where there are long arrays or pointers that walk, a short try without comes first, then each gets half of the time. Texts
+/// get a third, after a short try with walks alone.
 /// Recursion without a bound has no other proof than one by contracts.
 fn prove(
     original: &Program,
@@ -163,6 +168,16 @@ fn prove(
             Proved::No(..) => first_k = 2,
         }
     }
+    match walks::prove(original, classes, &share(budget, 2).at_most(SHORT)) {
+        Ok(Some(proof)) => return Ok(Proved::Yes(Box::new(proof))),
+        Ok(None) | Err(Reason::Exhausted(_)) => budget.check()?,
+        Err(reason) => return Err(reason),
+    }
+    match texts::prove(original, classes, &share(budget, 3)) {
+        Ok(Some(proof)) => return Ok(Proved::Yes(Box::new(proof))),
+        Ok(None) | Err(Reason::Exhausted(_)) => budget.check()?,
+        Err(reason) => return Err(reason),
+    }
     match walks::prove(original, classes, &half(budget)) {
         Ok(Some(proof)) => return Ok(Proved::Yes(Box::new(proof))),
         Ok(None) | Err(Reason::Exhausted(_)) => budget.check()?,
@@ -172,8 +187,12 @@ fn prove(
 }
 
 fn half(budget: &Budget) -> Budget {
+    share(budget, 2)
+}
+
+fn share(budget: &Budget, parts: u32) -> Budget {
     match budget.time_left() {
-        Some(left) => budget.clone().at_most(left / 2),
+        Some(left) => budget.clone().at_most(left / parts),
         None => budget.clone(),
     }
 }
@@ -212,10 +231,11 @@ fn prove_plain(
             if at > 0 && stages[at] == stages[at - 1] {
                 continue;
             }
-            match attempt(&program, classes, &loops, &stages[at], k, budget)? {
-                Attempt::Proved(invariants) => {
+            match attempt(&program, classes, &loops, &stages[at], None, k, budget)? {
+                Attempt::Proved(invariants, _) => {
                     let contracts = Kept::default();
-                    let proof = Proof { program, invariants, k, cells: None, contracts };
+                    let proof =
+                        Proof { program, invariants, k, cells: None, memory: None, contracts };
                     return Ok(match recheck(&proof, classes, budget)? {
                         true => Proved::Yes(Box::new(proof)),
                         false => {
@@ -239,10 +259,25 @@ fn prove_plain(
 }
 
 pub(crate) enum Attempt {
-    Proved(Guesses),
+    /// With what holds at the heads of loops, in formulas and of memory.
+    Proved(Guesses, Facts),
     /// What holds at the heads of loops does not do.
     Failed(Reason, Guesses),
     Hopeless(Reason),
+}
+
+/// An executor for induction; whether memory is spoken of decides how much of it is followed.
+pub(crate) fn executor<'a>(
+    program: &'a Program,
+    classes: &'a [Class],
+    memory: Option<&Facts>,
+    budget: &'a Budget,
+) -> Executor<'a> {
+    let executor = Executor::new(program, classes, Knowledge::Partial, budget);
+    match memory {
+        Some(_) => executor.with_notes(),
+        None => executor,
+    }
 }
 
 /// Houdini with these guesses, then the checks.
@@ -251,18 +286,23 @@ pub(crate) fn attempt(
     classes: &[Class],
     loops: &Loops,
     guesses: &Guesses,
+    memory: Option<&Facts>,
     k: u32,
     budget: &Budget,
 ) -> Result<Attempt, Reason> {
     let progress = budget.progress();
     progress.set_round(u64::from(k));
-    progress.set_found(guesses.values().map(|it| it.len() as u64).sum());
-    progress.doing("unrolling");
-    let mut executor = Executor::new(program, classes, Knowledge::Partial, budget);
-    let mut active: BTreeMap<LoopId, Vec<Option<Candidate>>> = BTreeMap::new();
+    let mut facts: Facts = memory.cloned().unwrap_or_default();
     for (&head, exprs) in guesses {
-        let candidate = |&expr| Candidate { expr, selector: executor.terms.var("candidate", 1) };
-        active.insert(head, exprs.iter().map(candidate).map(Some).collect());
+        facts.entry(head).or_default().extend(exprs.iter().map(|&it| Fact::Holds(it)));
+    }
+    progress.set_found(facts.values().map(|it| it.len() as u64).sum());
+    progress.doing("unrolling");
+    let mut executor = executor(program, classes, memory, budget);
+    let mut active: BTreeMap<LoopId, Vec<Option<Candidate>>> = BTreeMap::new();
+    for (&head, facts) in &facts {
+        let candidate = |&fact| Candidate { fact, selector: executor.terms.var("candidate", 1) };
+        active.insert(head, facts.iter().map(candidate).map(Some).collect());
     }
     let candidates =
         active.iter().map(|(&head, list)| (head, list.iter().flatten().copied().collect()));
@@ -274,20 +314,27 @@ pub(crate) fn attempt(
     houdini(&mut executor, &policy.obligations, &mut active, budget)?;
     progress.doing("solving");
     let failure = ask(&mut executor, &active, &bad, budget)?;
-    let kept = active
-        .into_iter()
-        .map(|(head, list)| (head, list.into_iter().flatten().map(|it| it.expr).collect()))
-        .collect();
+    let (mut invariants, mut memory) = (Guesses::new(), Facts::new());
+    for (head, list) in active {
+        let (formulas, others) =
+            (invariants.entry(head).or_default(), memory.entry(head).or_default());
+        for it in list.into_iter().flatten() {
+            match it.fact {
+                Fact::Holds(expr) => formulas.push(expr),
+                fact => others.push(fact),
+            }
+        }
+    }
     Ok(match failure {
-        None => Attempt::Proved(kept),
+        None => Attempt::Proved(invariants, memory),
         Some(None) => {
             let why = format!("no proof was found with {k} rounds of each loop");
-            Attempt::Failed(Reason::Unsupported(why), kept)
+            Attempt::Failed(Reason::Unsupported(why), invariants)
         }
         Some(Some(what)) if loops.changes.is_empty() => {
             Attempt::Hopeless(Reason::Unsupported(what.to_string()))
         }
-        Some(Some(what)) => Attempt::Failed(Reason::Unsupported(what.to_string()), kept),
+        Some(Some(what)) => Attempt::Failed(Reason::Unsupported(what.to_string()), invariants),
     })
 }
 

@@ -18,19 +18,19 @@ use std::collections::BTreeMap;
 
 use hardbop_base::Exhausted;
 use hardbop_base::fault::{Fault, is_on};
-use hardbop_cir::{BlockId, ExprId, FuncId, Op};
+use hardbop_cir::{BlockId, FuncId, Op};
 use hardbop_smt::TermId;
 use hardbop_symbolic::forget::Changes;
 use hardbop_symbolic::state::State;
 use hardbop_symbolic::{Called, Executor, LoopId, Policy, Stance, Visit};
 
+use crate::facts::Fact;
 use crate::loops::Loops;
 
 /// A candidate and the Boolean that switches it on.
 #[derive(Clone, Copy, Debug)]
 pub struct Candidate {
-    /// An `i1` over registers of the loop's function and global ones.
-    pub expr: ExprId,
+    pub fact: Fact,
     pub selector: TermId,
 }
 
@@ -79,13 +79,19 @@ impl<'a> Induction<'a> {
     }
 
     /// The candidates must hold here, or are assumed where everything is.
-    fn oblige(&mut self, executor: &mut Executor, head: LoopId, state: &mut State) {
+    fn oblige(
+        &mut self,
+        executor: &mut Executor,
+        head: LoopId,
+        state: &mut State,
+        entry: Option<&State>,
+    ) {
         if executor.stance == Stance::Assume {
             return self.assume(executor, head, state);
         }
         let guard = executor.guard(state);
         for (at, candidate) in self.candidates.get(&head).into_iter().flatten().enumerate() {
-            let holds = executor.eval_bits(state, candidate.expr);
+            let holds = candidate.fact.surely(executor, self.loops, head, state, entry);
             let not = executor.terms.not(holds);
             let fails = executor.terms.and_all(&[guard, candidate.selector, not]);
             if executor.terms.as_const(fails) != Some(0) {
@@ -94,9 +100,23 @@ impl<'a> Induction<'a> {
         }
     }
 
+    /// The loop has been executed any number of times.
+    fn forget(&self, executor: &mut Executor, head: LoopId, state: &mut State) {
+        let Some(changes) = self.loops.changes.get(&head) else { return };
+        let mut candidates = self.candidates.get(&head).into_iter().flatten();
+        match candidates.find(|it| it.fact == Fact::Freed) {
+            Some(freed) if changes.allocates => {
+                let changes = Changes { allocates: false, ..changes.clone() };
+                executor.forget(state, &changes);
+                executor.forget_made(state, freed.selector);
+            }
+            _ => executor.forget(state, changes),
+        }
+    }
+
     fn assume(&self, executor: &mut Executor, head: LoopId, state: &mut State) {
         for candidate in self.candidates.get(&head).into_iter().flatten() {
-            let holds = executor.eval_bits(state, candidate.expr);
+            let holds = candidate.fact.follows(executor, state);
             let assumed = executor.terms.implies(candidate.selector, holds);
             state.guard.add(&mut executor.terms, assumed);
         }
@@ -113,7 +133,7 @@ impl Policy for Induction<'_> {
             return Called::Through(state);
         };
         let (mut inside, suspended) = executor.call_begin(call, state);
-        self.oblige(executor, contract.begins, &mut inside);
+        self.oblige(executor, contract.begins, &mut inside, None);
         executor.forget(&mut inside, &self.loops.calls[func]);
         for &(param, kept) in &contract.old {
             let value = executor.register_of(&inside, param);
@@ -139,7 +159,7 @@ impl Policy for Induction<'_> {
         if let Some(contract) = self.loops.contracts.get(&func)
             && !is_on(Fault::ContractsUnchecked)
         {
-            self.oblige(executor, contract.returns, state);
+            self.oblige(executor, contract.returns, state, None);
         }
     }
 
@@ -179,13 +199,11 @@ impl Policy for Induction<'_> {
         }
         // Each real visit, and the arrival where the arbitrary one takes over.
         if number < self.k && !is_on(Fault::NoBase) {
-            self.oblige(executor, head, &mut state);
+            self.oblige(executor, head, &mut state, entries.get(&head.1));
         }
         if number + 1 == self.k {
             state = entries.get(&head.1).cloned().unwrap_or(state);
-            if let Some(changes) = self.loops.changes.get(&head) {
-                executor.forget(&mut state, changes);
-            }
+            self.forget(executor, head, &mut state);
         }
         if self.phase(number) != Phase::Real {
             self.assume(executor, head, &mut state);
@@ -196,7 +214,7 @@ impl Policy for Induction<'_> {
     /// After the last visit the candidates must hold at the next.
     fn back(
         &mut self,
-        _: &mut Self::Memory,
+        entries: &mut Self::Memory,
         executor: &mut Executor,
         next: Visit,
         _: bool,
@@ -205,7 +223,7 @@ impl Policy for Induction<'_> {
         if self.phase(next.number - 1) != Phase::Last {
             return Ok(Some(state));
         }
-        self.oblige(executor, next.head, &mut state);
+        self.oblige(executor, next.head, &mut state, entries.get(&next.head.1));
         Ok(None)
     }
 

@@ -4,13 +4,15 @@
 //! Program ─► loops, what each changes ─► candidates (templates, ranges, runs) ─► Houdini: drop what is
 //!            not inductive ─► do the checks hold? no: k + 1 ─► yes: Proof ─► re-check ─► Report
 //! ```
-//! Reading order: [`loops`], [`candidates`], [`points`], [`linear`], [`sample`], [`induct`], [`engine`], [`partial`], [`recheck`],
-//! [`mod@print`], then [`cells`] for arrays, [`walks`] for pointers, [`contracts`] and [`recursion`].
+//! Reading order: [`loops`], [`candidates`], [`points`], [`linear`], [`sample`], [`facts`], [`induct`], [`engine`], [`partial`],
+//! [`recheck`], [`mod@print`], then [`cells`] for arrays, [`walks`] for pointers, [`texts`] for texts, [`contracts`] and
+//! [`recursion`].
 
 pub mod candidates;
 pub mod cells;
 pub mod contracts;
 pub mod engine;
+pub mod facts;
 pub mod induct;
 pub mod linear;
 pub mod loops;
@@ -20,6 +22,7 @@ pub mod print;
 pub mod recheck;
 pub mod recursion;
 pub mod sample;
+pub mod texts;
 pub mod walks;
 
 pub use engine::{Proof, check, check_telling};

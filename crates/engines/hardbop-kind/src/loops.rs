@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hardbop_base::IndexVec;
 use hardbop_cir::analysis::PointsTo;
-use hardbop_cir::{Callee, ExprId, FuncId, ObjId, Op, Program, VarId};
+use hardbop_cir::{Callee, ExprId, FuncId, ObjId, Op, Program, Ty, VarId};
 use hardbop_symbolic::LoopId;
 use hardbop_symbolic::forget::Changes;
 use hardbop_symbolic::order::Order;
@@ -36,6 +36,7 @@ impl From<Effects> for Changes {
     fn from(it: Effects) -> Changes {
         Changes {
             vars: it.vars.into_iter().collect(),
+            pointers: BTreeMap::new(),
             objects: it.objects.into_iter().collect(),
             any_object: it.any_object,
             lives: it.lives.into_iter().collect(),
@@ -122,6 +123,18 @@ impl Loops {
         };
         for func in program.funcs.ids() {
             loops.add(func, &context);
+        }
+        loops
+    }
+
+    /// The same with what pointers may point to that loops change.
+    pub fn with_pointers(program: &Program) -> Loops {
+        let mut loops = Loops::of(program);
+        let points_to = PointsTo::of(program);
+        for changes in loops.changes.values_mut() {
+            let is_pointer = |it: &&VarId| program.vars[**it].ty == Ty::Ptr;
+            let pointers = changes.vars.iter().filter(is_pointer);
+            changes.pointers = pointers.map(|&it| (it, points_to.of_var(it).objects)).collect();
         }
         loops
     }

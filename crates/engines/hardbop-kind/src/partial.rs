@@ -19,6 +19,7 @@ use hardbop_symbolic::{Executor, Knowledge, LoopId, Walk};
 
 use crate::candidates::Guesses;
 use crate::engine::{houdini, run, selectors};
+use crate::facts::Fact;
 use crate::induct::{Candidate, Induction};
 use crate::loops::Loops;
 
@@ -34,7 +35,10 @@ pub fn proved(
     let mut executor = Executor::new(program, classes, Knowledge::Partial, budget).going_on();
     let mut active: BTreeMap<LoopId, Vec<Option<Candidate>>> = BTreeMap::new();
     for (&head, exprs) in guesses {
-        let candidate = |&expr| Candidate { expr, selector: executor.terms.var("candidate", 1) };
+        let candidate = |&expr| {
+            let selector = executor.terms.var("candidate", 1);
+            Candidate { fact: Fact::Holds(expr), selector }
+        };
         active.insert(head, exprs.iter().map(candidate).map(Some).collect());
     }
     let candidates =

@@ -56,8 +56,8 @@ pub fn prove(
             guesses.entry(*place).or_default().extend(list);
         }
         contracts::restrict(&program, &known, &mut guesses);
-        match attempt(&program, classes, &loops, &guesses, k, budget)? {
-            Attempt::Proved(mut invariants) => {
+        match attempt(&program, classes, &loops, &guesses, None, k, budget)? {
+            Attempt::Proved(mut invariants, _) => {
                 let mut facts = BTreeMap::new();
                 for it in known.values() {
                     for place in [it.begins, it.returns] {
@@ -67,7 +67,7 @@ pub fn prove(
                 let (indices, values) = (Vec::new(), BTreeSet::new());
                 let cells = Some(Meaning { first, indices, values, is_inlined: false });
                 let contracts = Kept { contracts: known, facts };
-                let proof = Proof { program, invariants, k, cells, contracts };
+                let proof = Proof { program, invariants, k, cells, memory: None, contracts };
                 return Ok(recheck(&proof, classes, budget)?.then_some(proof));
             }
             Attempt::Failed(..) => {}

@@ -13,7 +13,7 @@ use crate::state::State;
 use crate::value::{Base, Pointer, Value, choose};
 
 /// Positions an access at an unknown place may choose from.
-const MAX_CHOICES: usize = 4096;
+pub(crate) const MAX_CHOICES: usize = 4096;
 
 /// One instance an access may go to.
 pub(crate) struct Target {
@@ -296,6 +296,9 @@ impl Executor<'_> {
         size: u64,
         kind: Kind,
     ) -> Option<Choices> {
+        if kind == Kind::Bits && self.has_notes(state, target.instance, size) {
+            return None;
+        }
         let layout = Rc::make_mut(self.layout(state, target.instance));
         let each = layout.each();
         if each.is_some() && size != u64::from(self.program.ptr_bits / 8) {
@@ -350,6 +353,21 @@ impl Executor<'_> {
             self.end_elsewhere(state, target, &hits);
         }
         Some(Choices { hits, each, is_mixed: false })
+    }
+
+    /// Whether places that are not known are noted, not chosen from: in memory without a bound, and in arrays that are not
+    /// short where the executor was told so.
+    pub(crate) fn has_notes(&self, state: &mut State, instance: u32, size: u64) -> bool {
+        let layout = self.layout(state, instance);
+        let mut n = 0u64;
+        for cell in layout.cells.values() {
+            n += match cell.content {
+                Content::Raw | Content::Zero => cell.size / size,
+                Content::Bits(_) if cell.size == size => 1,
+                _ => return false,
+            };
+        }
+        n > self.max_choices
     }
 
     /// The same place in each element of an array, as far as the offset tells: `None` if these are many, or

@@ -9,6 +9,7 @@ use hardbop_engine_c::Values;
 use hardbop_smt::{Answer, Solver, TermId, Terms};
 use rustc_hash::FxHashMap;
 
+use crate::access::MAX_CHOICES;
 use crate::addresses::Addresses;
 use crate::chunks::Chunks;
 use crate::going_on::Passed;
@@ -16,6 +17,9 @@ use crate::layout::Content;
 use crate::order::Order;
 use crate::state::{Guard, State};
 use crate::value::{Base, Value, pointer};
+
+/// Of an array with more elements it is noted what is where, see [`Executor::with_notes`].
+const FEW_CHOICES: u64 = 16;
 
 /// How much the states that are executed know.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -173,6 +177,8 @@ pub struct Executor<'a> {
     pub(crate) passed: Vec<Passed>,
     /// Whether instances have shadows.
     pub(crate) has_shadows: bool,
+    /// Places that an access at an unknown place of an array chooses from; of a longer one it is noted what is where.
+    pub(crate) max_choices: u64,
     pub(crate) code: Code,
     pub(crate) frames: Vec<Frame>,
     pub(crate) instances: Vec<Instance>,
@@ -203,6 +209,7 @@ impl<'a> Executor<'a> {
             goes_on: false,
             passed: Vec::new(),
             has_shadows: classes.contains(&Class::Uninit),
+            max_choices: MAX_CHOICES as u64,
             code: Code::of(program),
             frames: Vec::new(),
             instances: Vec::new(),
@@ -217,6 +224,11 @@ impl<'a> Executor<'a> {
     /// it are not modelled.
     pub fn without_shadows(self) -> Self {
         Executor { has_shadows: false, ..self }
+    }
+
+    /// The same that chooses from few places only: for induction, where more than a few bytes of an array are seldom known.
+    pub fn with_notes(self) -> Self {
+        Executor { max_choices: FEW_CHOICES, ..self }
     }
 
     /// Global objects and registers with their first values.

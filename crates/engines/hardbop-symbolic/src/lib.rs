@@ -15,7 +15,7 @@
 //! that were not given up is true of all executions.
 //!
 //! Reading order: [`value`], [`layout`], [`notes`], [`chunks`], [`state`], [`executor`], `ops`, `objects`, `expr`,
-//! `float`, `access`, `blocks`, `addresses`, `shadows`, `conds`, `leak`, `going_on`, [`forget`], [`calls`]; [`order`], [`walk`]; [`region`], [`step`]; [`model`].
+//! `float`, `access`, `blocks`, `addresses`, `shadows`, `texts`, `conds`, `leak`, `going_on`, [`forget`], [`calls`]; [`order`], [`walk`]; [`region`], [`step`]; [`model`].
 
 mod access;
 mod addresses;
@@ -39,6 +39,7 @@ pub mod region;
 mod shadows;
 pub mod state;
 pub mod step;
+mod texts;
 pub mod value;
 pub mod walk;
 

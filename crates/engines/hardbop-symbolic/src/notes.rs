@@ -34,6 +34,10 @@ impl Notes {
         self.0.is_empty()
     }
 
+    pub fn iter(&self) -> impl Iterator<Item = &Note> {
+        self.0.iter()
+    }
+
     pub fn add(&mut self, terms: &mut Terms, offset: TermId, size: u64, bits: TermId) {
         let holds = terms.bool(true);
         let note = Note { offset, size, bits, holds };

@@ -142,14 +142,15 @@ pub fn prove_prepared(
             for (head, list) in laws.iter().chain(&plan.guess(&text, &loops, depth)) {
                 guesses.entry(*head).or_default().extend(list);
             }
-            match attempt(&plan.program, classes, &loops, &guesses, k, budget)? {
-                Attempt::Proved(invariants) => {
+            match attempt(&plan.program, classes, &loops, &guesses, None, k, budget)? {
+                Attempt::Proved(invariants, _) => {
                     let meaning = plan.meaning(first);
                     let proof = Proof {
                         program: plan.program,
                         invariants,
                         k,
                         cells: Some(meaning),
+                        memory: None,
                         contracts: Kept::default(),
                     };
                     return Ok(recheck(&proof, classes, budget)?.then_some(proof));

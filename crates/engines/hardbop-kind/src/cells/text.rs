@@ -205,7 +205,7 @@ fn ways(program: &Program) -> BTreeMap<VarId, Ways> {
 }
 
 /// Registers that are set at one place only, and to what.
-fn definitions(program: &Program) -> BTreeMap<VarId, ExprId> {
+pub fn definitions(program: &Program) -> BTreeMap<VarId, ExprId> {
     let mut defs: BTreeMap<VarId, Option<ExprId>> = BTreeMap::new();
     for (_, _, inst) in program.insts() {
         let Some(dst) = inst.op.dst() else { continue };
@@ -228,7 +228,7 @@ fn definitions(program: &Program) -> BTreeMap<VarId, ExprId> {
 }
 
 /// With registers replaced by what they were set to.
-fn resolved(pool: &mut ExprPool, defs: &BTreeMap<VarId, ExprId>, mut expr: ExprId) -> ExprId {
+pub fn resolved(pool: &mut ExprPool, defs: &BTreeMap<VarId, ExprId>, mut expr: ExprId) -> ExprId {
     for _ in 0..MAX_LEVELS {
         let next = pool.rewrite(expr, &mut |leaf| match leaf {
             Expr::Var(var) => defs.get(&var).copied(),

@@ -88,8 +88,8 @@ fn prove_split(
                 guesses.entry(*head).or_default().extend(list);
             }
         }
-        match attempt(&program, classes, &loops, &guesses, k, budget)? {
-            Attempt::Proved(invariants) => {
+        match attempt(&program, classes, &loops, &guesses, None, k, budget)? {
+            Attempt::Proved(invariants, _) => {
                 let meaning = Meaning {
                     first,
                     indices: Vec::new(),
@@ -97,7 +97,14 @@ fn prove_split(
                     is_inlined: true,
                 };
                 let cells = Some(meaning);
-                let proof = Proof { program, invariants, k, cells, contracts: Kept::default() };
+                let proof = Proof {
+                    program,
+                    invariants,
+                    k,
+                    cells,
+                    memory: None,
+                    contracts: Kept::default(),
+                };
                 return Ok(recheck(&proof, classes, budget)?.then_some(proof));
             }
             Attempt::Failed(..) => {}

@@ -145,6 +145,7 @@ pub(super) fn wordless(program: &Program, engine: &str, proof: Option<&Proof>) -
     let what = match cells {
         _ if program.has_threads() => "threads",
         _ if proof.is_some_and(|it| !it.contracts.contracts.is_empty()) => return None,
+        _ if proof.is_some_and(|it| it.memory.is_some()) => "where texts end",
         Some(_) if proof.is_some_and(is_walk) => "how far a pointer is from the end of its object",
         Some(_) => "all elements of an array",
         None if engine == CEngine::Shape.name() => "lists of any length",

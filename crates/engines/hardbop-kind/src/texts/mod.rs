@@ -1,0 +1,76 @@
+//! Texts: loops that walk along bytes up to a 0 (`while (*p) p++`, `strlen`, `strtok`), and loops around these that
+//! fill the memory anew each time (`while (fgets(line, …))`).
+//!
+//! Of memory that a loop writes to nothing is known at its head but what is said of it here: that a text begins
+//! at a place, so that a 0 follows before its object ends; that a pointer is null or points into something that was there
+//! before the loop; that what was allocated has been freed. Calls are gone into first, so that each walk is a loop of
+//! its own, and walking pointers are split into a start and a distance.
+//!
+//! Reading order: [`crate::facts`], [`guess`].
+
+pub mod guess;
+
+use std::collections::BTreeSet;
+
+use hardbop_base::Budget;
+use hardbop_cir::analysis::Ranges;
+use hardbop_cir::pass::Passes;
+use hardbop_cir::{Class, Program};
+use hardbop_engine::Reason;
+use hardbop_engine_c::prepare;
+
+use crate::candidates::{self, Stage};
+use crate::cells::Meaning;
+use crate::contracts::Kept;
+use crate::engine::{Attempt, Proof, attempt};
+use crate::facts::Fact;
+use crate::loops::Loops;
+use crate::points::Seen;
+use crate::recheck::recheck;
+use crate::sample::sampled;
+use crate::texts::guess::facts;
+use crate::walks::split::Walks;
+
+/// Rounds of each loop, and how much is guessed of registers.
+const TRIES: [(u32, Stage); 3] = [(1, Stage::Single), (1, Stage::Pairs), (2, Stage::Single)];
+
+/// Tries to prove all checks with facts about memory; `None` if no proof was found.
+pub fn prove(
+    original: &Program,
+    classes: &[Class],
+    budget: &Budget,
+) -> Result<Option<Proof>, Reason> {
+    let mut program = prepare(original, classes, Passes::ALL);
+    let first = program.vars.next_id();
+    let walks = Walks::split(&mut program);
+    hardbop_cir::expect_verified(&program, "walking pointers");
+    let loops = Loops::with_pointers(&program);
+    let memory = facts(&mut program, &loops);
+    let says = |it: &Fact| matches!(it, Fact::Text(_) | Fact::Freed);
+    if loops.irreducible.is_some() || !memory.values().flatten().any(says) {
+        return Ok(None);
+    }
+    let ranges = Ranges::of(&program);
+    let seen = Seen::of(&program, &loops, budget);
+    let laws = sampled(&mut program, &loops, &seen);
+    for (k, stage) in TRIES {
+        let mut guesses = walks.guess(&mut program, &loops, &seen);
+        let others = candidates::guess(&mut program, &loops, &ranges, &seen, stage);
+        for (head, list) in laws.iter().chain(&others) {
+            guesses.entry(*head).or_default().extend(list);
+        }
+        match attempt(&program, classes, &loops, &guesses, Some(&memory), k, budget)? {
+            Attempt::Proved(invariants, memory) => {
+                let (indices, values) = (Vec::new(), BTreeSet::new());
+                let meaning = Meaning { first, indices, values, is_inlined: true };
+                let (cells, memory) = (Some(meaning), Some(memory));
+                let contracts = Kept::default();
+                let proof = Proof { program, invariants, k, cells, memory, contracts };
+                return Ok(recheck(&proof, classes, budget)?.then_some(proof));
+            }
+            Attempt::Failed(..) => {}
+            Attempt::Hopeless(_) => return Ok(None),
+        }
+    }
+    Ok(None)
+}
