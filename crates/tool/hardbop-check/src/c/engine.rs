@@ -183,6 +183,9 @@ impl Question {
                 stats.set("refinements", u64::from(said.stats.n_refinements));
                 stats.set("predicates", said.stats.n_predicates as u64);
                 stats.set("clauses", said.stats.n_clauses as u64);
+                for (check, finding) in said.report.checks.iter().filter(|it| it.1.is_safe()) {
+                    self.board.note(engine, *check, finding);
+                }
                 (said.report, said.proof)
             }
             CEngine::Shape => (hardbop_shape::check(program, options, &ctx.budget), None),
