@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use hardbop_base::{Budget, Exhausted, IndexVec, Progress, Span};
-use hardbop_cir::{Assumption, CheckId, Class, Cond, Op, Program};
+use hardbop_cir::{Assumption, CheckId, Class, Cond, Op, Program, ThreadOp};
 use hardbop_engine::{Claim, Engine as _, Reached, Reason, RunCtx, Task, Verdict};
 use hardbop_engine_c::{Finding, Options, Report};
 use hardbop_threads::{KarpMiller, KarpMillerExplicit};
@@ -150,7 +150,17 @@ fn run(
     }
     let mut report = Report::new(program, &options.classes, found, reason, stats.n_rounds);
     report.assumptions.push(Assumption::SequentialConsistency);
+    if stats.n_many > 0 && waits(program) {
+        let what = "each of the threads that a loop starts is joined or detached only once";
+        report.assumptions.push(Assumption::Other(what.into()));
+    }
     Answer { report, stats }
+}
+
+/// Whether threads are joined or detached. Which of many has been is not followed.
+fn waits(program: &Program) -> bool {
+    let mut insts = program.insts();
+    insts.any(|(_, _, inst)| matches!(inst.op, Op::Thread(ThreadOp::Forget { .. })))
 }
 
 /// Soundness: what a function without a body keeps of the pointers it was given it may use while other

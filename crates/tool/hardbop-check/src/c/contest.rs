@@ -167,11 +167,30 @@ mod tests {
         let (program, check, violated) = program();
         let question = Question::new(&program, &Request::default());
         let judge = Preferences { question: &question, engines: &[CEngine::Kind, CEngine::Bmc] };
-        question.board.note(check, &violated);
+        question.board.note(CEngine::Bmc, check, &violated);
         let limit = Exhausted::Time(Duration::from_secs(1));
         let report = judge.exhausted(limit).goals;
         assert_eq!(report.checks.get(&check), Some(&violated));
         assert_eq!(report.incomplete, Some(Reason::Exhausted(limit)));
+    }
+
+    #[test]
+    fn what_one_engine_proved_completes_the_claim_of_another() {
+        let (program, check, violated) = program();
+        let question = Question::new(&program, &Request::default());
+        let said = |finding, why| {
+            let checks = BTreeMap::from([(check, finding)]);
+            claim(Report::new(&program, &[], checks, why, 1))
+        };
+        let open = || said(Finding::Unknown(Reason::NotShown), Some(Reason::NotShown));
+        let (engine, still) = question.completed(CEngine::Bmc, open());
+        assert_eq!((engine, still.answer.is_unknown()), (CEngine::Bmc, true));
+        question.board.note(CEngine::Kind, check, &Finding::Safe);
+        let (engine, done) = question.completed(CEngine::Bmc, open());
+        assert_eq!((engine, done.answer.is_safe()), (CEngine::Kind, true));
+        let (_, denied) = question.completed(CEngine::Bmc, said(violated, None));
+        let mistake = Finding::Unknown(Reason::contradiction("kind", "bmc"));
+        assert_eq!(denied.goals.overall(), mistake);
     }
 
     #[test]
