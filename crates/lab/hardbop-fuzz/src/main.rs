@@ -317,7 +317,7 @@ fn try_out(setup: &faults::Setup, folder: &Path, random: u64) -> ExitCode {
         }
     };
     programs.extend(faults::Subjected::random(random));
-    for program in programs.iter().filter(|it| !it.is_unsafe()) {
+    if let Some(program) = programs.iter().find(|it| !it.is_unsafe()) {
         eprintln!("hardbop-fuzz: {} is not found unsafe", program.name);
         return ExitCode::FAILURE;
     }
