@@ -191,6 +191,8 @@ mod tests {
         let (_, denied) = question.completed(CEngine::Bmc, said(violated, None));
         let mistake = Finding::Unknown(Reason::contradiction("kind", "bmc"));
         assert_eq!(denied.goals.overall(), mistake);
+        let (_, still) = question.completed(CEngine::Bmc, denied);
+        assert_eq!(still.goals.overall(), mistake, "a contradiction stays one");
     }
 
     #[test]

@@ -205,7 +205,9 @@ impl Question {
     /// What engines proved of single checks stands, also in the claim of one that left them open; with the engine that
     /// has the last word.
     pub fn completed(&self, engine: CEngine, mut claim: Claim) -> (CEngine, Claim) {
-        if claim.answer == Verdict::Safe {
+        // Soundness: where engines contradict each other, none of them is believed.
+        let is_mistake = matches!(&claim.answer, Verdict::Unknown(why) if why.is_our_mistake());
+        if claim.answer == Verdict::Safe || is_mistake {
             return (engine, claim);
         }
         let mut last = engine;
