@@ -1,22 +1,19 @@
 //! The engine: for k = 1, 2, … and for more and more guesses, drop what is not inductive and ask
 //! whether the rest proves the checks.
 //!
-//! One unrolling serves a whole Houdini run: each candidate has a selector, a model of a violated
-//! obligation drops every candidate it violates. The result does not depend on the order: it is the
-//! largest inductive subset. Proofs only: a check that is not proved may be violated or not.
+//! Proofs only: a check that is not proved may be violated or not.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use hardbop_base::fault::{Fault, is_on};
 use hardbop_base::{Budget, Exhausted, Name};
 use hardbop_cir::analysis::Ranges;
 use hardbop_cir::pass::Passes;
 use hardbop_cir::{CheckId, Class, ExprId, FuncId, Op, Program};
 use hardbop_engine::Reason;
 use hardbop_engine_c::{Finding, Options, Report, prepare};
-use hardbop_smt::{Answer, TermId};
+use hardbop_smt::TermId;
 use hardbop_symbolic::model::holding;
 use hardbop_symbolic::{Executor, Knowledge, LoopId, Walk};
 
@@ -24,7 +21,8 @@ use crate::candidates::{Guesses, Stage, guess};
 use crate::cells::{self, Followable, Meaning};
 use crate::contracts::Kept;
 use crate::facts::{Fact, Facts};
-use crate::induct::{Candidate, Induction, Obligation};
+use crate::houdini::Inductive;
+use crate::induct::Induction;
 use crate::loops::Loops;
 use crate::partial;
 use crate::points::Seen;
@@ -134,7 +132,7 @@ enum Proved {
 }
 
 /// Where there are long arrays or pointers that walk, a short try without comes first, then each gets half of the time. Texts
-/// get a third, after a short try with walks alone.
+/// get a third, after a short try with walks alone. Single checks are asked once, when no quick proof of all was found.
 /// Recursion without a bound has no other proof than one by contracts.
 fn prove(
     original: &Program,
@@ -142,48 +140,48 @@ fn prove(
     known: &mut Known<'_>,
     budget: &Budget,
 ) -> Result<Proved, Reason> {
-    match recursion::prove(original, classes, &half(budget)) {
-        Ok(Some(proof)) => return Ok(Proved::Yes(Box::new(proof))),
-        Ok(None) | Err(Reason::Exhausted(_)) => budget.check()?,
-        Err(reason) => return Err(reason),
+    if let Some(proof) = within(recursion::prove(original, classes, &half(budget)), budget)? {
+        return Ok(Proved::Yes(Box::new(proof)));
     }
+    let mut plain = Plain::of(original, classes, budget);
     let mut first_k = 1;
     if let Some(followable) = Followable::of(original, classes, cells::LEAST) {
-        match prove_plain(original, classes, 1..=1, known, &budget.clone().at_most(SHORT)) {
+        match plain.prove(1..=1, &budget.clone().at_most(SHORT)) {
             Ok(proved @ Proved::Yes(_)) => return Ok(proved),
             Ok(Proved::No(..)) => first_k = 2,
             Err(Reason::Exhausted(_)) => {}
             Err(reason) => return Err(reason),
         }
-        match followable.prove(classes, &half(budget)) {
-            Ok(Some(proof)) => return Ok(Proved::Yes(Box::new(proof))),
-            Ok(None) | Err(Reason::Exhausted(_)) => {}
-            Err(reason) => return Err(reason),
+        if let Some(proof) = within(followable.prove(classes, &half(budget)), budget)? {
+            return Ok(Proved::Yes(Box::new(proof)));
         }
-        budget.check()?;
     }
     if first_k == 1 {
-        match prove_plain(original, classes, 1..=1, known, budget)? {
+        match plain.prove(1..=1, budget)? {
             proved @ Proved::Yes(_) => return Ok(proved),
             Proved::No(..) => first_k = 2,
         }
     }
-    match walks::prove(original, classes, &share(budget, 2).at_most(SHORT)) {
-        Ok(Some(proof)) => return Ok(Proved::Yes(Box::new(proof))),
-        Ok(None) | Err(Reason::Exhausted(_)) => budget.check()?,
-        Err(reason) => return Err(reason),
+    let short = share(budget, 2).at_most(SHORT);
+    if let Some(proof) = within(walks::prove(original, classes, &short), budget)? {
+        return Ok(Proved::Yes(Box::new(proof)));
     }
-    match texts::prove(original, classes, &share(budget, 3)) {
-        Ok(Some(proof)) => return Ok(Proved::Yes(Box::new(proof))),
-        Ok(None) | Err(Reason::Exhausted(_)) => budget.check()?,
-        Err(reason) => return Err(reason),
+    plain.single_checks(known, budget)?;
+    if let Some(proof) = within(texts::prove(original, classes, &share(budget, 3)), budget)? {
+        return Ok(Proved::Yes(Box::new(proof)));
     }
-    match walks::prove(original, classes, &half(budget)) {
-        Ok(Some(proof)) => return Ok(Proved::Yes(Box::new(proof))),
-        Ok(None) | Err(Reason::Exhausted(_)) => budget.check()?,
-        Err(reason) => return Err(reason),
+    if let Some(proof) = within(walks::prove(original, classes, &half(budget)), budget)? {
+        return Ok(Proved::Yes(Box::new(proof)));
     }
-    prove_plain(original, classes, first_k..=MAX_K, known, budget)
+    plain.prove(first_k..=MAX_K, budget)
+}
+
+/// No proof where only this try's part of the time is over.
+fn within(tried: Result<Option<Proof>, Reason>, budget: &Budget) -> Result<Option<Proof>, Reason> {
+    match tried {
+        Err(Reason::Exhausted(_)) => Ok(budget.check().map(|()| None)?),
+        tried => tried,
+    }
 }
 
 fn half(budget: &Budget) -> Budget {
@@ -197,65 +195,95 @@ fn share(budget: &Budget, parts: u32) -> Budget {
     }
 }
 
-fn prove_plain(
-    original: &Program,
-    classes: &[Class],
-    ks: RangeInclusive<u32>,
-    known: &mut Known<'_>,
-    budget: &Budget,
-) -> Result<Proved, Reason> {
-    // A proof speaks of the loops of the source's functions, over the variables in scope there.
-    let passes = Passes { inline: false, ..Passes::ALL };
-    let mut program = prepare(original, classes, passes);
-    let loops = Loops::of(&program);
-    if let Some((func, _)) = loops.irreducible {
-        let name = &program.funcs[func].name;
-        let what = format!("a loop of `{name}` is entered in the middle");
-        return Ok(Proved::No(Reason::Unsupported(what), 0));
+/// Formulas over the program's variables, without more.
+struct Plain<'a> {
+    classes: &'a [Class],
+    program: Program,
+    loops: Loops,
+    ranges: Ranges,
+    seen: Seen,
+    laws: Guesses,
+    /// What is guessed, as far as that was needed.
+    stages: Vec<Guesses>,
+    /// What of the guesses is inductive with one round of each loop, where that was not enough.
+    inductive: Option<Guesses>,
+}
+
+impl<'a> Plain<'a> {
+    fn of(original: &Program, classes: &'a [Class], budget: &Budget) -> Self {
+        // A proof speaks of the loops of the source's functions, over the variables in scope there.
+        let passes = Passes { inline: false, ..Passes::ALL };
+        let mut program = prepare(original, classes, passes);
+        let loops = Loops::of(&program);
+        let ranges = Ranges::of(&program);
+        let seen = Seen::of(&program, &loops, budget);
+        let laws = sampled(&mut program, &loops, &seen);
+        Plain { classes, program, loops, ranges, seen, laws, stages: Vec::new(), inductive: None }
     }
-    let ranges = Ranges::of(&program);
-    let seen = Seen::of(&program, &loops, budget);
-    let laws = sampled(&mut program, &loops, &seen);
-    let mut reason = Reason::Unsupported("no proof was found".into());
-    let mut stages: Vec<Guesses> = Vec::new();
-    let max_k = *ks.end();
-    for k in ks {
-        for (at, stage) in Stage::ALL.into_iter().enumerate() {
-            if stages.len() == at {
-                let mut guesses = guess(&mut program, &loops, &ranges, &seen, stage);
-                for (head, list) in &laws {
-                    guesses.entry(*head).or_default().extend(list);
+
+    /// What is guessed at this stage, besides what the stages before it guess.
+    fn stage(&mut self, at: usize) -> &Guesses {
+        while self.stages.len() <= at {
+            let stage = Stage::ALL[self.stages.len()];
+            let mut guesses =
+                guess(&mut self.program, &self.loops, &self.ranges, &self.seen, stage);
+            for (head, list) in &self.laws {
+                guesses.entry(*head).or_default().extend(list);
+            }
+            self.stages.push(guesses);
+        }
+        &self.stages[at]
+    }
+
+    fn prove(&mut self, ks: RangeInclusive<u32>, budget: &Budget) -> Result<Proved, Reason> {
+        if let Some((func, _)) = self.loops.irreducible {
+            let name = &self.program.funcs[func].name;
+            let what = format!("a loop of `{name}` is entered in the middle");
+            return Ok(Proved::No(Reason::Unsupported(what), 0));
+        }
+        let mut reason = Reason::Unsupported("no proof was found".into());
+        let max_k = *ks.end();
+        for k in ks {
+            for at in 0..Stage::ALL.len() {
+                let guesses = self.stage(at).clone();
+                if at > 0 && guesses == self.stages[at - 1] {
+                    continue;
                 }
-                stages.push(guesses);
-            }
-            if at > 0 && stages[at] == stages[at - 1] {
-                continue;
-            }
-            match attempt(&program, classes, &loops, &stages[at], None, k, budget)? {
-                Attempt::Proved(invariants, _) => {
-                    let contracts = Kept::default();
-                    let proof =
-                        Proof { program, invariants, k, cells: None, memory: None, contracts };
-                    return Ok(match recheck(&proof, classes, budget)? {
-                        true => Proved::Yes(Box::new(proof)),
-                        false => {
-                            let why = "its proof does not hold when it is checked again";
-                            Proved::No(Reason::NotConfirmed(why.into()), k)
+                match attempt(&self.program, self.classes, &self.loops, &guesses, None, k, budget)?
+                {
+                    Attempt::Proved(invariants, _) => return self.confirmed(invariants, k, budget),
+                    Attempt::Failed(why, inductive) => {
+                        reason = why;
+                        if k == 1 {
+                            self.inductive = Some(inductive);
                         }
-                    });
-                }
-                Attempt::Failed(why, invariants) => {
-                    reason = why;
-                    if k == 1 {
-                        known.add(&program, classes, &loops, &invariants, budget)?;
                     }
+                    // More guesses or rounds do not help.
+                    Attempt::Hopeless(why) => return Ok(Proved::No(why, k)),
                 }
-                // More guesses or rounds do not help.
-                Attempt::Hopeless(why) => return Ok(Proved::No(why, k)),
             }
         }
+        Ok(Proved::No(reason, max_k))
     }
-    Ok(Proved::No(reason, max_k))
+
+    fn confirmed(&self, invariants: Guesses, k: u32, budget: &Budget) -> Result<Proved, Reason> {
+        let (program, contracts) = (self.program.clone(), Kept::default());
+        let proof = Proof { program, invariants, k, cells: None, memory: None, contracts };
+        Ok(match recheck(&proof, self.classes, budget)? {
+            true => Proved::Yes(Box::new(proof)),
+            false => {
+                let why = "its proof does not hold when it is checked again";
+                Proved::No(Reason::NotConfirmed(why.into()), k)
+            }
+        })
+    }
+
+    fn single_checks(&self, known: &mut Known<'_>, budget: &Budget) -> Result<(), Reason> {
+        match &self.inductive {
+            Some(it) => known.add(&self.program, self.classes, &self.loops, it, budget),
+            None => Ok(()),
+        }
+    }
 }
 
 pub(crate) enum Attempt {
@@ -298,24 +326,12 @@ pub(crate) fn attempt(
     }
     progress.set_found(facts.values().map(|it| it.len() as u64).sum());
     progress.doing("unrolling");
-    let mut executor = executor(program, classes, memory, budget);
-    let mut active: BTreeMap<LoopId, Vec<Option<Candidate>>> = BTreeMap::new();
-    for (&head, facts) in &facts {
-        let candidate = |&fact| Candidate { fact, selector: executor.terms.var("candidate", 1) };
-        active.insert(head, facts.iter().map(candidate).map(Some).collect());
-    }
-    let candidates =
-        active.iter().map(|(&head, list)| (head, list.iter().flatten().copied().collect()));
-    let mut walk = Walk::new(executor, Induction::new(k, candidates.collect(), loops));
-    run(&mut walk, loops)?;
-    let bad = problems(&walk);
-    let Walk { mut executor, policy, .. } = walk;
-    progress.doing("guesses that hold");
-    houdini(&mut executor, &policy.obligations, &mut active, budget)?;
+    let executor = executor(program, classes, memory, budget);
+    let mut largest = Inductive::largest(executor, &facts, k, loops, budget)?;
     progress.doing("solving");
-    let failure = ask(&mut executor, &active, &bad, budget)?;
+    let failure = ask(&mut largest, budget)?;
     let (mut invariants, mut memory) = (Guesses::new(), Facts::new());
-    for (head, list) in active {
+    for (head, list) in largest.active {
         let (formulas, others) =
             (invariants.entry(head).or_default(), memory.entry(head).or_default());
         for it in list.into_iter().flatten() {
@@ -346,74 +362,24 @@ pub(crate) fn run(walk: &mut Walk<Induction>, loops: &Loops) -> Result<(), Exhau
 }
 
 /// Everything that must not be reached for a proof; a name where it is not a check.
-pub(crate) fn problems(walk: &Walk<Induction>) -> Vec<(Option<Name>, TermId)> {
+pub(crate) fn problems(executor: &Executor, policy: &Induction) -> Vec<(Option<Name>, TermId)> {
     let named = |it: &str| Some(Name::from(it));
-    let facts = &walk.executor.facts;
+    let facts = &executor.facts;
     let checks = facts.fails.iter().map(|it| (None, it.1));
     let given_up = facts.given_up.iter().map(|it| (Some(it.0.clone()), it.1));
     let unasked = facts.unasked.iter().map(|it| (named("the condition is not modelled"), it.1));
-    let too_deep = walk.policy.too_deep.iter();
+    let too_deep = policy.too_deep.iter();
     let too_deep = too_deep.map(|&it| (named("a function calls itself too often"), it));
     checks.chain(given_up).chain(unasked).chain(too_deep).collect()
 }
 
-/// Drops candidates until the rest is inductive.
-pub(crate) fn houdini(
-    executor: &mut Executor,
-    obligations: &[Obligation],
-    active: &mut BTreeMap<LoopId, Vec<Option<Candidate>>>,
-    budget: &Budget,
-) -> Result<(), Reason> {
-    loop {
-        let is_active = |head: &LoopId, at: usize| active[head][at].is_some();
-        let open: Vec<_> =
-            obligations.iter().copied().filter(|it| is_active(&it.head, it.candidate)).collect();
-        let fails: Vec<TermId> = open.iter().map(|it| it.fails).collect();
-        let any = executor.terms.or_all(&fails);
-        if executor.terms.as_const(any) == Some(0) {
-            return Ok(());
-        }
-        let mut assumed = vec![any];
-        assumed.extend(selectors(active));
-        match executor.solver.check(&mut executor.terms, &assumed, budget) {
-            Answer::Unsat(_) => return Ok(()),
-            Answer::Unknown(exhausted) => return Err(exhausted.into()),
-            Answer::Sat if is_on(Fault::CandidatesStay) => return Ok(()),
-            Answer::Sat => {
-                let open: Vec<_> = open.iter().map(|it| (it, it.fails)).collect();
-                for it in holding(&executor.solver, &executor.terms, &open)? {
-                    if let Some(list) = active.get_mut(&it.head) {
-                        list[it.candidate] = None;
-                    }
-                }
-            }
-        }
-    }
-}
-
-pub(crate) fn selectors(
-    active: &BTreeMap<LoopId, Vec<Option<Candidate>>>,
-) -> impl Iterator<Item = TermId> + '_ {
-    active.values().flatten().flatten().map(|it| it.selector)
-}
-
 /// `None` if no problem can be reached, otherwise the first one of a model.
-fn ask(
-    executor: &mut Executor,
-    active: &BTreeMap<LoopId, Vec<Option<Candidate>>>,
-    problems: &[(Option<Name>, TermId)],
-    budget: &Budget,
-) -> Result<Option<Option<Name>>, Reason> {
+fn ask(largest: &mut Inductive, budget: &Budget) -> Result<Option<Option<Name>>, Reason> {
+    let problems = problems(&largest.executor, &largest.policy);
     let terms: Vec<TermId> = problems.iter().map(|it| it.1).collect();
-    let any = executor.terms.or_all(&terms);
-    if executor.terms.as_const(any) == Some(0) {
+    if !largest.is_possible(&terms, budget)? {
         return Ok(None);
     }
-    let mut assumed = vec![any];
-    assumed.extend(selectors(active));
-    match executor.solver.check(&mut executor.terms, &assumed, budget) {
-        Answer::Unsat(_) => Ok(None),
-        Answer::Unknown(exhausted) => Err(exhausted.into()),
-        Answer::Sat => Ok(Some(holding(&executor.solver, &executor.terms, problems)?[0].clone())),
-    }
+    let executor = &largest.executor;
+    Ok(Some(holding(&executor.solver, &executor.terms, &problems)?[0].clone()))
 }

@@ -4,7 +4,7 @@
 //! Program ─► loops, what each changes ─► candidates (templates, ranges, runs) ─► Houdini: drop what is
 //!            not inductive ─► do the checks hold? no: k + 1 ─► yes: Proof ─► re-check ─► Report
 //! ```
-//! Reading order: [`loops`], [`candidates`], [`points`], [`linear`], [`sample`], [`facts`], [`induct`], [`engine`], [`partial`],
+//! Reading order: [`loops`], [`candidates`], [`points`], [`linear`], [`sample`], [`facts`], [`induct`], [`houdini`], [`engine`], [`partial`],
 //! [`recheck`], [`mod@print`], then [`cells`] for arrays, [`walks`] for pointers, [`texts`] for texts, [`contracts`] and
 //! [`recursion`].
 
@@ -13,6 +13,7 @@ pub mod cells;
 pub mod contracts;
 pub mod engine;
 pub mod facts;
+mod houdini;
 pub mod induct;
 pub mod linear;
 pub mod loops;

@@ -8,19 +8,18 @@
 //! an execution on which it does hold may violate another check later (`Executor::going_on`). And behind a path that could not be
 //! followed there may be any check, so where there is such a path nothing is claimed.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use hardbop_base::Budget;
-use hardbop_cir::{CheckId, Class, Program};
+use hardbop_cir::{CheckId, Class, ExprId, Program};
 use hardbop_engine::Reason;
-use hardbop_smt::{Answer, TermId};
+use hardbop_smt::TermId;
 use hardbop_symbolic::model::holding;
-use hardbop_symbolic::{Executor, Knowledge, LoopId, Walk};
+use hardbop_symbolic::{Executor, Knowledge};
 
 use crate::candidates::Guesses;
-use crate::engine::{houdini, run, selectors};
 use crate::facts::Fact;
-use crate::induct::{Candidate, Induction};
+use crate::houdini::Inductive;
 use crate::loops::Loops;
 
 /// The checks among `open` that no execution violates, by those guesses that are inductive where paths go on.
@@ -32,57 +31,27 @@ pub fn proved(
     mut open: BTreeSet<CheckId>,
     budget: &Budget,
 ) -> Result<BTreeSet<CheckId>, Reason> {
-    let mut executor = Executor::new(program, classes, Knowledge::Partial, budget).going_on();
-    let mut active: BTreeMap<LoopId, Vec<Option<Candidate>>> = BTreeMap::new();
-    for (&head, exprs) in guesses {
-        let candidate = |&expr| {
-            let selector = executor.terms.var("candidate", 1);
-            Candidate { fact: Fact::Holds(expr), selector }
-        };
-        active.insert(head, exprs.iter().map(candidate).map(Some).collect());
-    }
-    let candidates =
-        active.iter().map(|(&head, list)| (head, list.iter().flatten().copied().collect()));
-    let mut walk = Walk::new(executor, Induction::new(1, candidates.collect(), loops));
-    run(&mut walk, loops)?;
-    let Walk { mut executor, policy, .. } = walk;
-    houdini(&mut executor, &policy.obligations, &mut active, budget)?;
-    let known: Vec<TermId> = selectors(&active).collect();
-    let given_up = executor.facts.given_up.iter().map(|it| it.1);
-    let not_followed: Vec<TermId> = given_up.chain(policy.too_deep).collect();
-    if is_possible(&mut executor, &not_followed, &known, budget)? {
+    let executor = Executor::new(program, classes, Knowledge::Partial, budget).going_on();
+    let formulas = |exprs: &Vec<ExprId>| exprs.iter().map(|&it| Fact::Holds(it)).collect();
+    let facts = guesses.iter().map(|(&head, exprs)| (head, formulas(exprs))).collect();
+    let mut known = Inductive::largest(executor, &facts, 1, loops, budget)?;
+    let given_up = known.executor.facts.given_up.iter().map(|it| it.1);
+    let not_followed: Vec<TermId> = given_up.chain(known.policy.too_deep.iter().copied()).collect();
+    if known.is_possible(&not_followed, budget)? {
         return Ok(BTreeSet::new());
     }
-    for (check, _) in &executor.facts.unasked {
+    for (check, _) in &known.executor.facts.unasked {
         open.remove(check);
     }
     loop {
-        let fails = executor.facts.fails.iter().copied();
+        let fails = known.executor.facts.fails.iter().copied();
         let asked: Vec<_> = fails.filter(|it| open.contains(&it.0)).collect();
         let terms: Vec<TermId> = asked.iter().map(|it| it.1).collect();
-        if !is_possible(&mut executor, &terms, &known, budget)? {
+        if !known.is_possible(&terms, budget)? {
             return Ok(open);
         }
-        for check in holding(&executor.solver, &executor.terms, &asked)? {
+        for check in holding(&known.executor.solver, &known.executor.terms, &asked)? {
             open.remove(check);
         }
-    }
-}
-
-fn is_possible(
-    executor: &mut Executor,
-    any_of: &[TermId],
-    known: &[TermId],
-    budget: &Budget,
-) -> Result<bool, Reason> {
-    let any = executor.terms.or_all(any_of);
-    if executor.terms.as_const(any) == Some(0) {
-        return Ok(false);
-    }
-    let assumed: Vec<TermId> = std::iter::once(any).chain(known.iter().copied()).collect();
-    match executor.solver.check(&mut executor.terms, &assumed, budget) {
-        Answer::Unsat(_) => Ok(false),
-        Answer::Sat => Ok(true),
-        Answer::Unknown(exhausted) => Err(exhausted.into()),
     }
 }

@@ -36,8 +36,9 @@ pub fn recheck(proof: &Proof, classes: &[Class], budget: &Budget) -> Result<bool
     let mut walk = Walk::new(executor, induction);
     run(&mut walk, &loops)?;
     let obligations = walk.policy.obligations.iter().map(|it| it.fails);
-    let queries: Vec<TermId> =
-        obligations.chain(problems(&walk).into_iter().map(|it| it.1)).collect();
+    let queries: Vec<TermId> = obligations
+        .chain(problems(&walk.executor, &walk.policy).into_iter().map(|it| it.1))
+        .collect();
     let mut executor = walk.executor;
     for query in queries {
         match executor.solver.check(&mut executor.terms, &[query], budget) {
