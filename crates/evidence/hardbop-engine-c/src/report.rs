@@ -60,6 +60,11 @@ impl Report {
         Report::new(program, classes, BTreeMap::new(), Some(reason), 0)
     }
 
+    /// Whether something is not known of a check.
+    pub fn has_open(&self) -> bool {
+        self.checks.values().any(Finding::is_unknown)
+    }
+
     /// The verdict on all checks together: a violation before doubt before safety.
     pub fn overall(&self) -> Finding {
         let find = |wanted: fn(&Finding) -> bool| self.checks.values().find(|it| wanted(it));

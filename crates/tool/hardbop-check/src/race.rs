@@ -102,6 +102,12 @@ pub trait Judge<T> {
 
     /// The answer when a limit is reached and a rival does not stop.
     fn exhausted(&self, limit: Exhausted) -> T;
+
+    /// An answer that leaves nothing open although no rival has given it: what they told while they were at work
+    /// is enough. It ends the race.
+    fn settled(&self) -> Option<T> {
+        None
+    }
 }
 
 /// The number of the winner, and its answer.
@@ -223,11 +229,16 @@ struct Referee<'a, T> {
 
 impl<T> Referee<'_, T> {
     fn winner(mut self, stop: &CancelToken, hear: &Receiver<Said<T>>) -> (usize, T) {
+        let mut was_settled = false;
         loop {
             match hear.recv_timeout(EVERY) {
                 Ok(said) => self.note(said),
                 Err(RecvTimeoutError::Disconnected) => return self.answer(),
-                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Timeout) => match self.judge.settled() {
+                    // Who settled it had time to say so, and to add a proof, but is still at work.
+                    Some(answer) if was_settled => return (0, answer),
+                    settled => was_settled = settled.is_some(),
+                },
             }
             let is_due = self.best.as_ref().is_some_and(|it| Instant::now() >= it.1);
             if self.heard.len() == self.n_rivals || is_due || self.is_over(stop) {

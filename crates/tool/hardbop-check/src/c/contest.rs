@@ -13,8 +13,9 @@ use crate::race::{Judge, Rival, Worth, race};
 use crate::start::StartingLine;
 
 /// `None` is `auto`: `bmc`, `kind`, `shape`, `cegar` and `runs` side by side or in turns, and for a short time diagrams; of threads
-/// `interleave`, and `cegar` where it can say all that is asked. A fixed bound
-/// is a question to `bmc`, and of all violations at once `runs` cannot say when they are all.
+/// `interleave`, and `cegar` where it can say all that is asked. A fixed bound is a question to `bmc`.
+///
+/// The first verdict counts; where all checks are asked about, they go on until each is known to one of them.
 pub(super) fn contest(
     engine: Option<CEngine>,
     question: &Question,
@@ -33,7 +34,7 @@ pub(super) fn contest(
         }
     };
     let is_auto = engine.is_none();
-    let has_runs = engines.len() > 1 && !has_threads && question.options.stop_at_first;
+    let has_runs = engines.len() > 1 && !has_threads;
     let line = StartingLine::new(None);
     let mut rivals = Vec::new();
     for &engine in &engines {
@@ -54,7 +55,9 @@ pub(super) fn contest(
         rivals.push(rival.ahead_of(&line));
         engines.push(CEngine::Runs);
     }
-    let (at, claim) = race(rivals, &Preferences { question, engines: &engines }, ctx);
+    let open = question.unknown(Reason::Stopped);
+    let judge = Preferences { question, engines: &engines, open };
+    let (at, claim) = race(rivals, &judge, ctx);
     question.completed(engines[at], claim)
 }
 
@@ -91,12 +94,15 @@ const FIRST: Duration = Duration::from_millis(20);
 struct Preferences<'a> {
     question: &'a Question,
     engines: &'a [CEngine],
+    /// What is known without any answer.
+    open: Claim,
 }
 
 impl Judge<Claim> for Preferences<'_> {
     fn worth(&self, at: usize, claim: &Claim, heard: &Bits, _: Duration) -> Worth {
         match claim.answer {
             Verdict::Unknown(_) => Worth::Nothing,
+            _ if self.goes_on(claim) => Worth::Nothing,
             _ if heard.contains(0) || self.engines[at] == CEngine::Runs => Worth::Decides,
             Verdict::Safe | Verdict::Unsafe(()) => Worth::Waits(FIRST),
         }
@@ -125,7 +131,21 @@ impl Judge<Claim> for Preferences<'_> {
     }
 
     fn exhausted(&self, limit: Exhausted) -> Claim {
-        self.question.cut_off(Reason::Exhausted(limit))
+        self.question.unknown(Reason::Exhausted(limit))
+    }
+
+    fn settled(&self) -> Option<Claim> {
+        let is_all = !self.question.options.stop_at_first
+            && !self.open.goals.checks.is_empty()
+            && self.question.is_settled(&self.open);
+        is_all.then(|| self.open.clone())
+    }
+}
+
+impl Preferences<'_> {
+    /// Whether all checks are asked about, and others may find out about those that the claim leaves open.
+    fn goes_on(&self, claim: &Claim) -> bool {
+        !self.question.options.stop_at_first && !self.question.is_settled(claim)
     }
 }
 
@@ -148,7 +168,7 @@ mod tests {
 
     use super::super::engine::{CEngine, Question, claim};
     use super::Preferences;
-    use crate::race::Judge;
+    use crate::race::{Judge, Worth};
     use crate::run::Request;
 
     /// One check, its number, and what an engine may say of it.
@@ -156,7 +176,8 @@ mod tests {
         let texts = vec![("t.c".into(), "int main(void) { int a[2]; return a[0] = 1; }".into())];
         let loaded = hardbop_c::load_text(texts, &hardbop_c::Options::default());
         let program = loaded.expect("it is C").program;
-        let check = program.checks.ids().next().expect("there is a check");
+        let is_asked = |it: &CheckId| program.checks[*it].class.is_default();
+        let check = program.checks.ids().find(is_asked).expect("there is a check");
         let inputs = Vec::new();
         let found = Counterexample { inputs, ..Counterexample::default() };
         (program, check, Finding::Unsafe(found))
@@ -166,12 +187,16 @@ mod tests {
     fn what_was_found_outlives_an_engine_that_does_not_stop() {
         let (program, check, violated) = program();
         let question = Question::new(&program, &Request::default());
-        let judge = Preferences { question: &question, engines: &[CEngine::Kind, CEngine::Bmc] };
-        question.board.note(CEngine::Bmc, check, &violated);
+        let (engines, open) = (&[CEngine::Kind, CEngine::Bmc], question.unknown(Reason::Stopped));
+        let judge = Preferences { question: &question, engines, open };
         let limit = Exhausted::Time(Duration::from_secs(1));
-        let report = judge.exhausted(limit).goals;
-        assert_eq!(report.checks.get(&check), Some(&violated));
-        assert_eq!(report.incomplete, Some(Reason::Exhausted(limit)));
+        let (_, nothing) = question.completed(CEngine::Kind, judge.exhausted(limit));
+        assert_eq!(nothing.goals.incomplete, Some(Reason::Exhausted(limit)));
+        question.board.note(CEngine::Bmc, check, &violated);
+        let (engine, claim) = question.completed(CEngine::Kind, judge.exhausted(limit));
+        assert_eq!(claim.goals.checks.get(&check), Some(&violated));
+        assert!(claim.answer.is_unsafe());
+        assert_eq!(engine, CEngine::Bmc);
     }
 
     #[test]
@@ -196,6 +221,35 @@ mod tests {
     }
 
     #[test]
+    fn where_all_checks_are_asked_about_engines_go_on_until_each_is_known() {
+        let text = "int main(int n, char **v) { int a[2]; a[n] = 1; return a[n + 1]; }";
+        let texts = vec![("t.c".into(), text.into())];
+        let loaded = hardbop_c::load_text(texts, &hardbop_c::Options::default());
+        let program = loaded.expect("it is C").program;
+        let found = || Finding::Unsafe(Counterexample::default());
+        for exhaustive in [false, true] {
+            let question = Question::new(&program, &Request { exhaustive, ..Request::default() });
+            let open = question.unknown(Reason::Stopped);
+            let checks: Vec<CheckId> = open.goals.checks.keys().copied().collect();
+            let (&first, others) = checks.split_first().expect("there are checks");
+            assert!(!others.is_empty());
+            let (classes, stopped) = (&question.options.classes, Some(Reason::Stopped));
+            let report = Report::new(&program, classes, [(first, found())].into(), stopped, 1);
+            let part = claim(report);
+            let engines = &[CEngine::Kind, CEngine::Bmc];
+            let judge = Preferences { question: &question, engines, open };
+            let heard = [0, 1].into_iter().collect();
+            let worth = || judge.worth(1, &part, &heard, Duration::ZERO);
+            assert_eq!(worth(), if exhaustive { Worth::Nothing } else { Worth::Decides });
+            others.iter().for_each(|it| question.board.note(CEngine::Kind, *it, &Finding::Safe));
+            assert_eq!(worth(), Worth::Decides);
+            assert!(judge.settled().is_none());
+            question.board.note(CEngine::Bmc, first, &found());
+            assert_eq!(judge.settled().is_some(), exhaustive);
+        }
+    }
+
+    #[test]
     fn a_check_that_is_safe_to_one_and_violated_to_another_is_neither() {
         let (program, check, found) = program();
         let claim = |finding| {
@@ -206,7 +260,9 @@ mod tests {
         let violated = (1, &claim(found));
         let open = (1, &claim(Finding::Unknown(Reason::Stopped)));
         let question = Question::new(&program, &Request::default());
-        let judge = Preferences { question: &question, engines: &[CEngine::Kind, CEngine::Bmc] };
+        let (engines, nothing) =
+            (&[CEngine::Kind, CEngine::Bmc], question.unknown(Reason::Stopped));
+        let judge = Preferences { question: &question, engines, open: nothing };
         let mistake = Some(Finding::Unknown(Reason::contradiction("kind", "bmc")));
         for (one, other) in [(safe, violated), (violated, safe)] {
             let said = judge.contradiction(one, other);

@@ -1,12 +1,12 @@
 //! The engines that decide C programs.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hardbop_cegar::{Event, Saved, Settings, check_watched};
 use hardbop_cir::{CheckId, Program};
 use hardbop_engine::{Reason, RunCtx, Stats, Verdict};
-use hardbop_engine_c::{Finding, Options, Report};
+use hardbop_engine_c::{Counterexample, Finding, Options, Report};
 use hardbop_kind::Proof;
 
 use super::rounds::Book;
@@ -85,16 +85,17 @@ impl CEngine {
         }
     }
 
-    /// What its bound counts.
-    pub fn unit(self) -> &'static str {
-        match self {
-            CEngine::Fsoft => "blocks deep",
-            CEngine::Runs => "runs",
-            CEngine::Interleave => "states",
-            CEngine::Cegar => "Boolean programs",
-            CEngine::Shape => "shapes",
-            CEngine::Bmc | CEngine::Kind => "rounds",
-        }
+    /// What its bound counts, of one and of many.
+    pub fn unit(self, n: u64) -> &'static str {
+        let (one, many) = match self {
+            CEngine::Fsoft => ("block deep", "blocks deep"),
+            CEngine::Runs => ("run", "runs"),
+            CEngine::Interleave => ("state", "states"),
+            CEngine::Cegar => ("Boolean program", "Boolean programs"),
+            CEngine::Shape => ("shape", "shapes"),
+            CEngine::Bmc | CEngine::Kind => ("round", "rounds"),
+        };
+        if n == 1 { one } else { many }
     }
 }
 
@@ -122,17 +123,61 @@ pub(super) struct Question {
 
 /// What was found out about single checks while engines are at work: it outlives an engine that does not stop.
 #[derive(Clone, Default)]
-pub(super) struct Board(Arc<Mutex<BTreeMap<CheckId, (CEngine, Finding)>>>);
+pub(super) struct Board(Arc<Mutex<BTreeMap<CheckId, Noted>>>);
 
-impl Board {
-    pub fn note(&self, engine: CEngine, check: CheckId, verdict: &Finding) {
-        // A writer that failed has left a whole entry or none.
-        let mut entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        entries.insert(check, (engine, verdict.clone()));
+/// What engines said of one check.
+#[derive(Clone, Default)]
+struct Noted {
+    safe: Option<CEngine>,
+    violated: Option<(CEngine, Counterexample)>,
+}
+
+/// What is known of a check, and who found it out.
+type Known = (CEngine, Finding);
+
+impl Noted {
+    fn add(&mut self, engine: CEngine, finding: &Finding) {
+        match finding {
+            Finding::Safe => drop(self.safe.get_or_insert(engine)),
+            Finding::Unsafe(found) => {
+                self.violated.get_or_insert_with(|| (engine, found.clone()));
+            }
+            Finding::Unknown(_) => {}
+        }
     }
 
-    fn read(&self) -> BTreeMap<CheckId, (CEngine, Finding)> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    /// Soundness: a contradiction if it is safe to one engine and violated to another.
+    fn known(self) -> Result<Option<Known>, Reason> {
+        match (self.safe, self.violated) {
+            (Some(safe), Some((other, _))) => Err(Reason::contradiction(safe.name(), other.name())),
+            (Some(safe), None) => Ok(Some((safe, Finding::Safe))),
+            (None, Some((engine, found))) => Ok(Some((engine, Finding::Unsafe(found)))),
+            (None, None) => Ok(None),
+        }
+    }
+}
+
+impl Board {
+    pub fn note(&self, engine: CEngine, check: CheckId, finding: &Finding) {
+        if !finding.is_unknown() {
+            self.entries().entry(check).or_default().add(engine, finding);
+        }
+    }
+
+    /// All that a report says. What rests on assumptions of its own stays with the report.
+    fn note_all(&self, engine: CEngine, report: &Report) {
+        if report.assumptions.is_empty() {
+            report.checks.iter().for_each(|(check, it)| self.note(engine, *check, it));
+        }
+    }
+
+    fn read(&self) -> BTreeMap<CheckId, Noted> {
+        self.entries().clone()
+    }
+
+    fn entries(&self) -> MutexGuard<'_, BTreeMap<CheckId, Noted>> {
+        // A writer that failed has left a whole entry or none.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -183,9 +228,6 @@ impl Question {
                 stats.set("refinements", u64::from(said.stats.n_refinements));
                 stats.set("predicates", said.stats.n_predicates as u64);
                 stats.set("clauses", said.stats.n_clauses as u64);
-                for (check, finding) in said.report.checks.iter().filter(|it| it.1.is_safe()) {
-                    self.board.note(engine, *check, finding);
-                }
                 (said.report, said.proof)
             }
             CEngine::Shape => (hardbop_shape::check(program, options, &ctx.budget), None),
@@ -193,44 +235,55 @@ impl Question {
                 (hardbop_fsoft::check(program, options, &self.fsoft, &ctx.budget).0, None)
             }
         };
+        self.board.note_all(engine, &report);
         Claim { certificate, stats, ..claim(report) }
     }
 
-    /// An engine was ended from outside: what it had found out by then stands.
-    pub fn cut_off(&self, reason: Reason) -> Claim {
-        let found = self.board.read().into_iter().map(|(check, (_, it))| (check, it));
-        claim(Report::new(&self.program, &self.options.classes, found.collect(), Some(reason), 0))
-    }
-
-    /// What engines proved of single checks stands, also in the claim of one that left them open; with the engine that
-    /// has the last word.
+    /// What engines found out about single checks stands, also in the claim of one that left them open; with the engine
+    /// whose word decides.
     pub fn completed(&self, engine: CEngine, mut claim: Claim) -> (CEngine, Claim) {
         // Soundness: where engines contradict each other, none of them is believed.
-        let is_mistake = matches!(&claim.answer, Verdict::Unknown(why) if why.is_our_mistake());
-        if claim.answer == Verdict::Safe || is_mistake {
+        if matches!(&claim.answer, Verdict::Unknown(why) if why.is_our_mistake()) {
             return (engine, claim);
         }
-        let mut last = engine;
-        for (check, (prover, noted)) in self.board.read() {
-            let Some(finding) = claim.goals.checks.get_mut(&check).filter(|_| noted.is_safe())
-            else {
+        let (mut prover, mut finder) = (None, None);
+        for (check, mut noted) in self.board.read() {
+            let Some(finding) = claim.goals.checks.get_mut(&check) else {
                 continue;
             };
-            if finding.is_unsafe() {
-                let reason = Reason::contradiction(prover.name(), engine.name());
-                return (engine, self.unknown(reason));
-            }
-            if finding.is_unknown() {
-                (last, *finding) = (prover, Finding::Safe);
+            noted.add(engine, finding);
+            match noted.known() {
+                Err(contradiction) => return (engine, self.unknown(contradiction)),
+                Ok(Some((other, known))) if finding.is_unknown() => {
+                    *finding = known;
+                    if finding.is_safe() {
+                        prover = Some(other);
+                    } else {
+                        finder.get_or_insert(other);
+                    }
+                }
+                Ok(_) => {}
             }
         }
-        let is_all = last != engine && claim.goals.checks.values().all(Finding::is_safe);
-        if !is_all {
+        // Soundness: what was not complete stays so if nobody else has completed it, with or without checks.
+        let Some(decisive) = finder.or(prover) else {
             return (engine, claim);
+        };
+        if !claim.goals.has_open() {
+            claim.goals.incomplete = None;
         }
-        claim.goals.incomplete = None;
-        claim.answer = claim.goals.overall().bare();
-        (last, claim)
+        match (&claim.answer, claim.goals.overall().bare()) {
+            (Verdict::Unknown(_), answer @ (Verdict::Safe | Verdict::Unsafe(()))) => {
+                (decisive, Claim { answer, ..claim })
+            }
+            _ => (engine, claim),
+        }
+    }
+
+    /// Whether each check that was asked about is known: by the claim of an engine, or by what others found out.
+    pub fn is_settled(&self, claim: &Claim) -> bool {
+        let known = self.board.entries();
+        claim.goals.checks.iter().all(|(check, it)| !it.is_unknown() || known.contains_key(check))
     }
 
     pub fn unknown(&self, reason: Reason) -> Claim {

@@ -9,7 +9,6 @@ use hardbop_engine::Verdict;
 use super::lanes::lanes;
 use super::values::values;
 use super::{Report, properties, run};
-use crate::c::CEngine;
 use crate::engines::entry_named;
 use crate::outcome::{Asked, Outcome, Violation};
 use crate::shown::{ShownGoal, ShownOver, ShownStep};
@@ -130,10 +129,9 @@ fn numbers(out: &mut String, outcome: &Outcome) {
     };
     let mut stats = String::new();
     let engine = entry_named(outcome.engine).and_then(|it| it.c());
-    let unit = engine.map(CEngine::unit);
     for (name, value) in outcome.stats.iter() {
-        match unit {
-            Some(unit) if name == "bound" => write!(stats, ", {value} {unit}"),
+        match engine {
+            Some(engine) if name == "bound" => write!(stats, ", {value} {}", engine.unit(value)),
             _ => write!(stats, ", {} {value}", name.replace('_', " ")),
         }
         .expect("writing to a string");

@@ -60,7 +60,8 @@ pub(super) fn properties(out: &mut String, outcome: &Outcome) {
         *groups.entry((it.class.name(), word)).or_default() += 1;
     }
     for ((class, word), n) in groups {
-        writeln!(out, "  {UNKNOWN}unknown {UNKNOWN:#}  {class}: {n} properties ({word})")
+        let properties = if n == 1 { "property" } else { "properties" };
+        writeln!(out, "  {UNKNOWN}unknown {UNKNOWN:#}  {class}: {n} {properties} ({word})")
             .expect("writing to a string");
     }
 }
