@@ -22,6 +22,7 @@ use hardbop_cir::{BlockId, FuncId, Op};
 use hardbop_smt::TermId;
 use hardbop_symbolic::forget::Changes;
 use hardbop_symbolic::state::State;
+use hardbop_symbolic::value::Value;
 use hardbop_symbolic::{Called, Executor, LoopId, Policy, Stance, Visit};
 
 use crate::facts::Fact;
@@ -123,12 +124,25 @@ impl<'a> Induction<'a> {
     }
 }
 
+/// A call of [`hardbop_cir::Func::LENGTH`].
+fn text_length(executor: &mut Executor, func: FuncId, call: &Op, state: State) -> State {
+    let (mut inside, suspended) = executor.call_begin(call, state);
+    let text = executor.register_of(&inside, executor.program.funcs[func].params[0]);
+    let length = executor.text_length(&mut inside, &text);
+    executor.set_result(&mut inside, func, Value::Bits(length));
+    executor.call_end(suspended, inside)
+}
+
 impl Policy for Induction<'_> {
     /// The first state of each loop, for the arbitrary visit.
     type Memory = BTreeMap<BlockId, State>;
 
-    /// A function with a contract: what holds before must hold, any effect, what holds after is known.
+    /// A function with a contract: what holds before must hold, any effect, what holds after is known. That of the length of
+    /// a text has always the same.
     fn call(&mut self, executor: &mut Executor, func: FuncId, call: &Op, state: State) -> Called {
+        if executor.program.funcs[func].is_length() {
+            return Called::Over(text_length(executor, func, call, state));
+        }
         let Some(contract) = self.loops.contracts.get(&func) else {
             return Called::Through(state);
         };

@@ -64,8 +64,8 @@ pub fn prove(
                 let (indices, values) = (Vec::new(), BTreeSet::new());
                 let meaning = Meaning { first, indices, values, is_inlined: true };
                 let (cells, memory) = (Some(meaning), Some(memory));
-                let contracts = Kept::default();
-                let proof = Proof { program, invariants, k, cells, memory, contracts };
+                let (contracts, is_brief) = (Kept::default(), false);
+                let proof = Proof { program, invariants, k, cells, memory, contracts, is_brief };
                 return Ok(recheck(&proof, classes, budget)?.then_some(proof));
             }
             Attempt::Failed(..) => {}
