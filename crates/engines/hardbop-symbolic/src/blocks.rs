@@ -261,9 +261,17 @@ impl Executor<'_> {
         let ptr_bits = self.program.ptr_bits;
         let places = self.whole_places(state, source, size)?;
         let layout = self.layout(state, source.instance);
-        let cells_at = |at: u64| layout.cells.range(at..at + size).map(move |it| it.0 - at);
-        // Members of a union may have been cut in one place and not in another.
-        let borders: BTreeSet<u64> = places.iter().flat_map(|&at| cells_at(at)).collect();
+        let cells_at = |at: u64| layout.cells.range(at..at + size).map(move |it| (it.0 - at, it.1));
+        // Members of a union may have been cut in one place and not in another. A pointer in one place stays whole: what
+        // lies there in another is put together.
+        let cells: Vec<(u64, &Cell)> = places.iter().flat_map(|&at| cells_at(at)).collect();
+        let is_kept = |it: &Content| matches!(it, Content::Ptr(_) | Content::Either(_));
+        let cuts_pointer = |border: u64| {
+            let mut kept = cells.iter().filter(|it| is_kept(&it.1.content));
+            kept.any(|(at, cell)| *at < border && border < at + cell.size)
+        };
+        let borders: BTreeSet<u64> =
+            cells.iter().map(|it| it.0).filter(|&it| !cuts_pointer(it)).collect();
         let mut chosen = Cells::new();
         for (i, &offset) in borders.iter().enumerate() {
             let length = borders.iter().nth(i + 1).unwrap_or(&size) - offset;
