@@ -174,12 +174,18 @@ impl Executor<'_> {
 
     /// A note or a cell that is known to be 0, from the offset on.
     fn surely_ends(&mut self, state: &mut State, id: u32, offset: TermId) -> TermId {
-        let found: Vec<TermId> = self.ends_of_text(state, id, offset).into_iter().map(|it| it.0).collect();
+        let found: Vec<TermId> =
+            self.ends_of_text(state, id, offset).into_iter().map(|it| it.0).collect();
         self.terms.or_all(&found)
     }
 
     /// Notes and cells that may be 0, from the offset on: the condition that they are, and where.
-    fn ends_of_text(&mut self, state: &mut State, id: u32, offset: TermId) -> Vec<(TermId, TermId)> {
+    fn ends_of_text(
+        &mut self,
+        state: &mut State,
+        id: u32,
+        offset: TermId,
+    ) -> Vec<(TermId, TermId)> {
         let layout = self.layout(state, id).clone();
         let one = self.bytes(1);
         let mut found = Vec::new();

@@ -18,11 +18,11 @@ use rustc_hash::FxHashMap;
 use crate::analysis::graph::{cycles, post_order};
 use crate::analysis::liveness::live_in;
 use crate::expr::{Expr, ExprId};
+#[cfg(doc)]
+use crate::program::Func;
 use crate::program::{
     Block, BlockId, Callee, FuncId, Inst, ObjId, ObjKind, Op, Program, Term, VarId, VarKind,
 };
-#[cfg(doc)]
-use crate::program::Func;
 
 /// A body of at most so many instructions and blocks is copied to every call.
 pub const SMALL_INSTS: usize = 12;
