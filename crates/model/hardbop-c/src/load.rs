@@ -132,11 +132,20 @@ fn load_here(texts: Vec<(String, String)>, options: &Options) -> Result<CProgram
         Some(_) => None,
     };
     match lowered {
-        Some(Unified { program, trusting, lent, diagnostics: warnings, heap_shapes }) => {
+        Some(Unified {
+            program,
+            trusting,
+            lent,
+            diagnostics: warnings,
+            heap_shapes,
+            has_rooms,
+        }) => {
             hardbop_cir::expect_verified(&program, "lowering");
             if let Some(trusting) = &trusting {
                 hardbop_cir::expect_verified(trusting, "lowering");
             }
+            // Soundness: in brief a function does not go through all the bytes that have to lie inside of such a part.
+            let brief = brief.filter(|_| !has_rooms);
             let brief = brief.and_then(|it| in_brief(&it, &units, &sources, options));
             Ok(CProgram { program, trusting, brief, lent, sources, warnings, heap_shapes })
         }
