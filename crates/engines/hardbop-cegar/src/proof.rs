@@ -49,7 +49,9 @@ pub fn proof(
             cubes.iter().map(|cube| conjunction(&mut program.exprs, cube, &meaning)).collect();
         invariants.insert((place.func, head), vec![disjunction(&mut program.exprs, &all)]);
     }
-    Some(Proof { program, invariants, k: 1, cells: None, memory: None, contracts: Kept::default() })
+    let contracts = Kept::default();
+    let (cells, memory, is_brief) = (None, None, false);
+    Some(Proof { program, invariants, k: 1, cells, memory, contracts, is_brief })
 }
 
 /// What a variable says at a place; `None` if it holds an old value there.

@@ -67,7 +67,8 @@ pub fn prove(
                 let (indices, values) = (Vec::new(), BTreeSet::new());
                 let cells = Some(Meaning { first, indices, values, is_inlined: false });
                 let contracts = Kept { contracts: known, facts };
-                let proof = Proof { program, invariants, k, cells, memory: None, contracts };
+                let (memory, is_brief) = (None, false);
+                let proof = Proof { program, invariants, k, cells, memory, contracts, is_brief };
                 return Ok(recheck(&proof, classes, budget)?.then_some(proof));
             }
             Attempt::Failed(..) => {}

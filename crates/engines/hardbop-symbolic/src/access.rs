@@ -87,6 +87,10 @@ impl Executor<'_> {
         guard.add(&mut self.terms, invalid);
         self.has_no_meaning(&guard, "an access may be invalid, which was not asked for");
         state.guard.add(&mut self.terms, valid);
+        // Soundness: a path that goes on has come to one of them.
+        if let ([only], None) = (&mut targets[..], elsewhere) {
+            only.cond = self.terms.bool(true);
+        }
         Targets { known: targets, elsewhere }
     }
 
@@ -299,6 +303,9 @@ impl Executor<'_> {
         if kind == Kind::Bits && self.has_notes(state, target.instance, size) {
             return None;
         }
+        if let Some(choices) = self.few_choices(state, target, size, kind) {
+            return Some(choices);
+        }
         let layout = Rc::make_mut(self.layout(state, target.instance));
         let each = layout.each();
         if each.is_some() && size != u64::from(self.program.ptr_bits / 8) {
@@ -353,6 +360,39 @@ impl Executor<'_> {
             self.end_elsewhere(state, target, &hits);
         }
         Some(Choices { hits, each, is_mixed: false })
+    }
+
+    /// The choices of an access that has few places.
+    fn few_choices(
+        &mut self,
+        state: &mut State,
+        target: &Target,
+        size: u64,
+        kind: Kind,
+    ) -> Option<Choices> {
+        let hits = self.few_places(target, size)?;
+        let layout = Rc::make_mut(self.layout(state, target.instance));
+        if layout.each().is_some() {
+            return None;
+        }
+        layout.cut_untouched(&mut self.terms, &hits, size);
+        let is_whole = |at: &u64| {
+            layout.cells.get(at).is_some_and(|cell| {
+                let is_kind = kind == Kind::Bits || !matches!(cell.content, Content::Bits(_));
+                let is_pointer_size = size == u64::from(self.program.ptr_bits / 8);
+                cell.size == size && (is_kind || is_pointer_size)
+            })
+        };
+        let is_mixed = !hits.iter().all(is_whole);
+        Some(Choices { hits, each: None, is_mixed })
+    }
+
+    /// The places of an access that has few, by the form of its offset: those inside of the instance.
+    fn few_places(&mut self, target: &Target, size: u64) -> Option<Vec<u64>> {
+        let places = self.few_values.of(&self.terms, target.offset)?;
+        let end = self.terms.as_const(self.instances[target.instance as usize].size)?;
+        let is_inside = |at: &&u128| at.checked_add(size.into()).is_some_and(|it| it <= end);
+        Some(places.iter().filter(is_inside).map(|&at| at as u64).collect())
     }
 
     /// Whether places that are not known are noted, not chosen from: in memory without a bound, and in arrays that are not
@@ -432,6 +472,15 @@ impl Executor<'_> {
         target: &Target,
         size: u64,
     ) -> Option<Vec<u64>> {
+        if let Some(places) = self.few_places(target, size) {
+            let layout = Rc::make_mut(self.layout(state, target.instance));
+            layout.cut_untouched(&mut self.terms, &places, size);
+            let end = layout.end();
+            let is_border = |at: u64| at == end || layout.cells.contains_key(&at);
+            if places.iter().all(|&at| is_border(at) && is_border(at + size)) {
+                return Some(places);
+            }
+        }
         let (first, stride) = self.progression(target.offset);
         let layout = Rc::make_mut(self.layout(state, target.instance));
         let large: Vec<(u64, u64)> = layout
@@ -482,9 +531,9 @@ impl Executor<'_> {
             (Content::Bits(term), Ty::Float(FloatTy::F32)) => Value::Bits(self.widen(term)),
             (Content::Bits(term), Ty::Float(_)) => Value::Bits(self.terms.truncate(term, 64)),
             (Content::Either(it), _) => {
-                let (a, b) = (it.a.clone(), it.b.clone());
-                let (a, b) = (self.value_of(state, a, ty), self.value_of(state, b, ty));
-                choose(&mut self.terms, it.cond, &a, &b)
+                let a = self.value_of(state, Content::Ptr(it.pointer.clone()), ty);
+                let b = self.value_of(state, Content::Bits(it.bits), ty);
+                choose(&mut self.terms, it.is_pointer, &a, &b)
             }
             (Content::Raw | Content::Zero | Content::Each(_), _) => {
                 unreachable!("the content was given a kind")

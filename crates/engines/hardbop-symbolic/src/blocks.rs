@@ -13,6 +13,7 @@ use hardbop_smt::TermId;
 use crate::access::{Target, Targets};
 use crate::executor::{Executor, Knowledge};
 use crate::layout::{Cell, Content, Each, Kind, Layout, choose_content};
+use crate::notes::Notes;
 use crate::state::State;
 use crate::value::{Base, Pointer};
 
@@ -200,13 +201,19 @@ impl Executor<'_> {
         size: TermId,
     ) {
         // Soundness: everything is read before anything is written.
-        let mut moves: Vec<(Target, Taken)> = Vec::new();
+        let mut moves: Vec<(Target, Taken, Notes)> = Vec::new();
         for source in sources {
             for target in targets {
                 let cond = self.terms.and(source.cond, target.cond);
                 let from = self.terms.as_const(source.offset).map(|it| it as u64);
                 let to = self.terms.as_const(target.offset).map(|it| it as u64);
-                let known = match (from, self.length(size, &[source, target])) {
+                let mut length = self.length(size, &[source, target]);
+                let is_noted = !self.has_shadows
+                    && [source, target].iter().any(|it| self.has_notes(state, it.instance, 1));
+                if is_noted && matches!(length, Some(Length::UpTo { .. })) {
+                    length = None;
+                }
+                let known = match (from, length) {
                     (Some(from), Some(length)) if to.is_some() || length.is_known() => {
                         Some((to, self.take(state, source.instance, from, length), length))
                     }
@@ -216,10 +223,12 @@ impl Executor<'_> {
                     }
                     _ => None,
                 };
-                moves.push((Target { cond, ..*target }, known));
+                let notes = self.layout(state, source.instance).notes.clone();
+                let notes = notes.moved(&mut self.terms, source.offset, target.offset, size);
+                moves.push((Target { cond, ..*target }, known, notes));
             }
         }
-        for (target, known) in moves {
+        for (target, known, moved) in moves {
             self.update(state, &target, |executor, state, target| match known {
                 Some((Some(at), cells, length)) => {
                     executor.put(state, target.instance, at, &cells, length);
@@ -227,7 +236,14 @@ impl Executor<'_> {
                 Some((None, cells, length)) => {
                     executor.put_somewhere(state, target, &cells, length.most());
                 }
-                None => executor.forget_instance(state, target.instance),
+                None => {
+                    let layout = Rc::make_mut(executor.layout(state, target.instance));
+                    let mut notes = std::mem::take(&mut layout.notes);
+                    notes.overwrite_range(&mut executor.terms, target.offset, size);
+                    notes.join(moved);
+                    executor.forget_instance(state, target.instance);
+                    Rc::make_mut(executor.layout(state, target.instance)).notes = notes;
+                }
             });
         }
     }
@@ -261,9 +277,17 @@ impl Executor<'_> {
         let ptr_bits = self.program.ptr_bits;
         let places = self.whole_places(state, source, size)?;
         let layout = self.layout(state, source.instance);
-        let cells_at = |at: u64| layout.cells.range(at..at + size).map(move |it| it.0 - at);
-        // Members of a union may have been cut in one place and not in another.
-        let borders: BTreeSet<u64> = places.iter().flat_map(|&at| cells_at(at)).collect();
+        let cells_at = |at: u64| layout.cells.range(at..at + size).map(move |it| (it.0 - at, it.1));
+        // Members of a union may have been cut in one place and not in another. A pointer in one place stays whole: what
+        // lies there in another is put together.
+        let cells: Vec<(u64, &Cell)> = places.iter().flat_map(|&at| cells_at(at)).collect();
+        let is_kept = |it: &Content| matches!(it, Content::Ptr(_) | Content::Either(_));
+        let cuts_pointer = |border: u64| {
+            let mut kept = cells.iter().filter(|it| is_kept(&it.1.content));
+            kept.any(|(at, cell)| *at < border && border < at + cell.size)
+        };
+        let borders: BTreeSet<u64> =
+            cells.iter().map(|it| it.0).filter(|&it| !cuts_pointer(it)).collect();
         let mut chosen = Cells::new();
         for (i, &offset) in borders.iter().enumerate() {
             let length = borders.iter().nth(i + 1).unwrap_or(&size) - offset;

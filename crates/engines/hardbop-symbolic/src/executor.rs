@@ -15,6 +15,7 @@ use crate::chunks::Chunks;
 use crate::going_on::Passed;
 use crate::layout::Content;
 use crate::order::Order;
+use crate::places::FewValues;
 use crate::state::{Guard, State};
 use crate::value::{Base, Value, pointer};
 
@@ -185,6 +186,7 @@ pub struct Executor<'a> {
     /// The instances of global objects.
     pub(crate) statics: FxHashMap<ObjId, u32>,
     pub(crate) addresses: Addresses,
+    pub(crate) few_values: FewValues,
     pub(crate) floats: Floats,
     pub(crate) inputs: Vec<Input>,
 }
@@ -215,6 +217,7 @@ impl<'a> Executor<'a> {
             instances: Vec::new(),
             statics: FxHashMap::default(),
             addresses: Addresses::default(),
+            few_values: FewValues::default(),
             floats: Floats::default(),
             inputs: Vec::new(),
         }

@@ -27,18 +27,15 @@ pub enum Content {
     Each(Rc<Each>),
 }
 
-/// Two contents of a cell that has the size of a pointer.
+/// What a cell holds that has the size of a pointer. Choices between two such stay one such.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Either {
-    pub cond: TermId,
-    /// Where the condition holds. Neither this nor the other is without a value.
-    pub a: Content,
-    pub b: Content,
-    n_leaves: u32,
+    pub is_pointer: TermId,
+    /// What it is where the condition holds.
+    pub pointer: Pointer,
+    /// What it is elsewhere.
+    pub bits: TermId,
 }
-
-/// Choices between more contents than this are forgotten.
-const MAX_LEAVES: u32 = 64;
 
 /// Pointers at unknown places of an instance of any size.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -155,6 +152,16 @@ impl Layout {
         self.cells.insert(at, Cell { size: high, content: b });
     }
 
+    /// Makes so many bytes from each place on whole cells, where nobody has touched what lies there.
+    pub fn cut_untouched(&mut self, terms: &mut Terms, places: &[u64], size: u64) {
+        for border in places.iter().flat_map(|&at| [at, at + size]) {
+            let around = self.cells.range(..border).next_back();
+            if around.is_some_and(|it| matches!(it.1.content, Content::Raw | Content::Zero)) {
+                self.cut(terms, border);
+            }
+        }
+    }
+
     fn cut_out(&mut self, terms: &mut Terms, at: u64, size: u64) {
         if at + size <= self.end() {
             self.cut(terms, at);
@@ -267,27 +274,40 @@ fn halves(terms: &mut Terms, term: TermId, low: u64) -> (Content, Content) {
 }
 
 impl Either {
-    fn of(cond: TermId, a: Content, b: Content) -> Content {
-        let n_leaves = |it: &Content| match it {
-            Content::Either(it) => it.n_leaves,
-            _ => 1,
+    /// `a` where the condition holds, else `b`; each is a pointer, a number or one of these two.
+    fn choose(terms: &mut Terms, cond: TermId, a: &Content, b: &Content) -> Content {
+        let parts = |terms: &mut Terms, it: &Content| match it {
+            Content::Either(it) => (it.is_pointer, Some(it.pointer.clone()), Some(it.bits)),
+            Content::Ptr(it) => (terms.bool(true), Some(it.clone()), None),
+            Content::Bits(it) => (terms.bool(false), None, Some(*it)),
+            Content::Raw | Content::Zero | Content::Each(_) => {
+                unreachable!("the content was given a kind")
+            }
         };
-        match n_leaves(&a) + n_leaves(&b) {
-            _ if a == b => a,
-            n_leaves @ ..=MAX_LEAVES => Content::Either(Rc::new(Either { cond, a, b, n_leaves })),
-            _ => Content::Raw,
+        let (x, y) = (parts(terms, a), parts(terms, b));
+        let is_pointer = terms.ite(cond, x.0, y.0);
+        // Where the one has none, the other's does no harm: it is not what the cell holds there.
+        let pointer = match (x.1, y.1) {
+            (Some(x), Some(y)) => choose_pointer(terms, cond, &x, &y),
+            (Some(it), None) | (None, Some(it)) => it,
+            (None, None) => unreachable!("one of them may be a pointer"),
+        };
+        let bits = match (x.2, y.2) {
+            (Some(x), Some(y)) => terms.ite(cond, x, y),
+            (Some(it), None) | (None, Some(it)) => it,
+            (None, None) => unreachable!("one of them may be a number"),
+        };
+        match terms.as_const(is_pointer) {
+            Some(0) => Content::Bits(bits),
+            Some(_) => Content::Ptr(pointer),
+            None => Content::Either(Rc::new(Either { is_pointer, pointer, bits })),
         }
     }
 
     /// As a number; of the bytes of a pointer nothing is known.
     fn bits(&self, terms: &mut Terms, width: u32) -> TermId {
-        let of = |terms: &mut Terms, it: &Content| match it {
-            Content::Bits(term) => *term,
-            Content::Either(it) => it.bits(terms, width),
-            _ => terms.var("bytes", width),
-        };
-        let (a, b) = (of(terms, &self.a), of(terms, &self.b));
-        terms.ite(self.cond, a, b)
+        let any = terms.var("bytes", width);
+        terms.ite(self.is_pointer, any, self.bits)
     }
 }
 
@@ -332,9 +352,7 @@ impl Content {
             Content::Ptr(it) => Some(it.clone()),
             Content::Either(it) => {
                 let nowhere = null(terms, ptr_bits);
-                let a = it.a.held_pointer(terms, ptr_bits).unwrap_or_else(|| nowhere.clone());
-                let b = it.b.held_pointer(terms, ptr_bits).unwrap_or(nowhere);
-                Some(choose_pointer(terms, it.cond, &a, &b))
+                Some(choose_pointer(terms, it.is_pointer, &it.pointer, &nowhere))
             }
             _ => None,
         }
@@ -400,10 +418,13 @@ fn join_for_pointers(terms: &mut Terms, has: &Layout, other: &mut Layout, ptr_bi
             |it: &Content| matches!(it, Content::Bits(_) | Content::Zero | Content::Raw);
         let has_value = over.iter().any(|it| it.1.content != Content::Raw);
         let all_numbers = over.iter().all(|it| is_number(&it.1.content));
-        if !is_cut || !all_numbers || !has_value || end > other.end() {
+        if !is_cut || !all_numbers || end > other.end() {
             continue;
         }
-        let content = other.read(terms, at, cell.size, Kind::Bits, ptr_bits);
+        let content = match has_value {
+            true => other.read(terms, at, cell.size, Kind::Bits, ptr_bits),
+            false => Content::Raw,
+        };
         other.put(terms, at, Cell { size: cell.size, content });
     }
 }
@@ -432,14 +453,14 @@ pub fn choose_content(
     let x = a.content.as_kind(terms, size, kind, ptr_bits);
     let y = b.as_kind(terms, size, kind, ptr_bits);
     if let (Content::Either(_), _) | (_, Content::Either(_)) = (&x, &y) {
-        return Either::of(cond, x, y);
+        return Either::choose(terms, cond, &x, &y);
     }
     match (&x, &y) {
         (Content::Bits(x), Content::Bits(y)) => Content::Bits(terms.ite(cond, *x, *y)),
         _ => match (x.constant_pointer(terms, ptr_bits), y.constant_pointer(terms, ptr_bits)) {
             (Some(x), Some(y)) => Content::Ptr(choose_pointer(terms, cond, &x, &y)),
             // A pointer here, an unknown number there.
-            _ => Either::of(cond, x, y),
+            _ => Either::choose(terms, cond, &x, &y),
         },
     }
 }

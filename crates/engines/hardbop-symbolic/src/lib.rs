@@ -35,6 +35,7 @@ pub mod notes;
 mod objects;
 mod ops;
 pub mod order;
+mod places;
 pub mod region;
 mod shadows;
 pub mod state;

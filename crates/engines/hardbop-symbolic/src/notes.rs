@@ -23,7 +23,7 @@ pub struct Note {
 pub struct Notes(Vec<Note>);
 
 /// More are not kept; the oldest go first.
-const MAX_NOTES: usize = 12;
+const MAX_NOTES: usize = 32;
 
 impl Notes {
     pub fn clear(&mut self) {
@@ -57,6 +57,41 @@ impl Notes {
             note.holds = terms.and(note.holds, apart);
         }
         self.0.retain(|note| terms.as_const(note.holds) != Some(0));
+    }
+
+    /// The same of so many bytes as a term says, all of which lie inside.
+    pub fn overwrite_range(&mut self, terms: &mut Terms, offset: TermId, size: TermId) {
+        let end = terms.add(offset, size);
+        for note in &mut self.0 {
+            let length = terms.constant(terms.width(note.offset), u128::from(note.size));
+            let note_end = terms.add(note.offset, length);
+            let (before, behind) = (terms.ule(note_end, offset), terms.ule(end, note.offset));
+            let apart = terms.or(before, behind);
+            note.holds = terms.and(note.holds, apart);
+        }
+        self.0.retain(|note| terms.as_const(note.holds) != Some(0));
+    }
+
+    /// Those of so many bytes from a place on, as they are when these have been moved to another place.
+    pub fn moved(&self, terms: &mut Terms, from: TermId, to: TermId, size: TermId) -> Notes {
+        let mut moved = Vec::new();
+        for note in &self.0 {
+            let distance = terms.sub(note.offset, from);
+            let length = terms.constant(terms.width(from), u128::from(note.size));
+            let (fits, last) = (terms.ule(length, size), terms.sub(size, length));
+            let (is_behind, is_within) = (terms.ule(from, note.offset), terms.ule(distance, last));
+            let holds = terms.and_all(&[note.holds, is_behind, fits, is_within]);
+            moved.push(Note { offset: terms.add(to, distance), holds, ..*note });
+        }
+        moved.retain(|note| terms.as_const(note.holds) != Some(0));
+        Notes(moved)
+    }
+
+    /// Adds what is true besides.
+    pub fn join(&mut self, others: Notes) {
+        self.0.extend(others.0);
+        let too_many = self.0.len().saturating_sub(MAX_NOTES);
+        self.0.drain(..too_many);
     }
 
     /// The same of a place that is known.
@@ -148,6 +183,37 @@ mod tests {
         let read = notes.read(&mut terms, j, 1, other);
         assert_eq!(read, nine);
         assert_ne!(notes.read(&mut terms, i, 1, other), seven, "it may be the same place");
+    }
+
+    #[test]
+    fn what_is_moved_is_known_where_it_went() {
+        let mut terms = Terms::new();
+        let at = |terms: &mut Terms, value: u128| terms.constant(64, value);
+        let byte = terms.var("byte", 8);
+        let places: Vec<TermId> = [3, 5, 8, 9].into_iter().map(|it| at(&mut terms, it)).collect();
+        let mut notes = Notes::default();
+        places.iter().for_each(|&it| notes.add(&mut terms, it, 1, byte));
+        // Five bytes from 4 on, to 100.
+        let (from, to, size) = (at(&mut terms, 4), at(&mut terms, 100), at(&mut terms, 5));
+        let moved = notes.moved(&mut terms, from, to, size);
+        let wanted: Vec<TermId> = [101, 104].into_iter().map(|it| at(&mut terms, it)).collect();
+        assert_eq!(moved.iter().map(|it| it.offset).collect::<Vec<_>>(), wanted);
+        notes.overwrite_range(&mut terms, from, size);
+        assert_eq!(notes.iter().map(|it| it.offset).collect::<Vec<_>>(), [places[0], places[3]]);
+        // A length that is not known: only where it reaches so far.
+        let n = terms.var("n", 64);
+        let moved = notes.moved(&mut terms, from, to, n);
+        let six = at(&mut terms, 6);
+        let reaches = terms.ule(six, n);
+        let holds = moved.iter().next().map(|it| it.holds);
+        let mut solver = hardbop_smt::Solver::default();
+        for (cond, expected) in [(reaches, false), (terms.not(reaches), true)] {
+            let not = terms.not(holds.expect("one is left"));
+            let asked = if expected { holds } else { Some(not) };
+            let asked = [cond, asked.expect("it is there")];
+            let answer = solver.check(&mut terms, &asked, &hardbop_base::Budget::unlimited());
+            assert!(matches!(answer, hardbop_smt::Answer::Unsat(_)));
+        }
     }
 
     #[test]

@@ -11,7 +11,7 @@ use hardbop_cir::ExprId;
 use hardbop_smt::TermId;
 
 use crate::access::Target;
-use crate::executor::Executor;
+use crate::executor::{Executor, Stance};
 use crate::layout::{Cell, Content, Kind};
 use crate::state::State;
 use crate::value::{Base, Pointer, Value};
@@ -75,8 +75,117 @@ impl Executor<'_> {
         self.terms.or_all(&found)
     }
 
+    /// How far the end of a text is, without a look at what stands before it. Paths on which it is not known to have one are
+    /// given up, or taken not to be.
+    ///
+    /// Soundness: what is said of the number holds of the first 0 from the place on, wherever that is.
+    pub fn text_length(&mut self, state: &mut State, value: &Value) -> TermId {
+        if let Some(length) = self.written_length(state, value) {
+            return self.bytes(length);
+        }
+        let ends = self.surely_text(state, value);
+        let mut guard = state.guard.clone();
+        let not = self.terms.not(ends);
+        guard.add(&mut self.terms, not);
+        self.has_no_meaning(&guard, "a text may have no end");
+        if self.stance == Stance::Ask {
+            state.guard.add(&mut self.terms, ends);
+        }
+        let length = self.terms.var("length", u32::from(self.program.ptr_bits));
+        let pointer: Pointer = value.pointer().clone();
+        for case in pointer.iter() {
+            let said = match case.base {
+                Base::Instance(id) => {
+                    let alive = self.alive(state, id);
+                    let within = self.length_within(state, id, case.offset, length);
+                    self.terms.and(alive, within)
+                }
+                Base::Wild => continue,
+                Base::None | Base::Func(_) => self.terms.bool(false),
+            };
+            let said = self.terms.implies(case.cond, said);
+            state.guard.add(&mut self.terms, said);
+        }
+        // What is read is read where the place is known to lie inside.
+        for case in pointer.iter() {
+            let Base::Instance(instance) = case.base else { continue };
+            let alive = self.alive(state, instance);
+            let cond = self.terms.and(case.cond, alive);
+            if self.terms.as_const(cond) == Some(0) {
+                continue;
+            }
+            let offset = self.terms.add(case.offset, length);
+            let target = Target { cond, instance, offset };
+            if let Content::Bits(bits) = self.read_at(state, &target, 1, Kind::Bits) {
+                let is_zero = self.is_zero(bits);
+                let said = self.terms.implies(cond, is_zero);
+                state.guard.add(&mut self.terms, said);
+            }
+        }
+        length
+    }
+
+    /// The end lies inside, and not behind any 0 that is known.
+    fn length_within(
+        &mut self,
+        state: &mut State,
+        id: u32,
+        offset: TermId,
+        length: TermId,
+    ) -> TermId {
+        let one = self.bytes(1);
+        let end = self.terms.add(offset, length);
+        let mut said = vec![self.inside(id, end, one), self.terms.ule(offset, end)];
+        for (is_end, place) in self.ends_of_text(state, id, offset) {
+            let room = self.terms.sub(place, offset);
+            let is_before = self.terms.ule(length, room);
+            said.push(self.terms.implies(is_end, is_before));
+        }
+        self.terms.and_all(&said)
+    }
+
+    /// The length of a text that is known byte by byte, such as one that was written down.
+    fn written_length(&mut self, state: &mut State, value: &Value) -> Option<u64> {
+        let [case] = &**value.pointer() else { return None };
+        let Base::Instance(id) = case.base else { return None };
+        let first = self.terms.as_const(case.offset)? as u64;
+        let alive = self.alive(state, id);
+        let layout = self.layout(state, id).clone();
+        if self.terms.as_const(alive) != Some(1) || !layout.notes.is_empty() {
+            return None;
+        }
+        let size = self.terms.as_const(self.instances[id as usize].size)? as u64;
+        for at in first..size.min(first.saturating_add(MAX_CELLS as u64)) {
+            let (&start, cell) = layout.cells.range(..=at).next_back()?;
+            let is_zero = match cell.content {
+                Content::Zero => true,
+                Content::Bits(bits) => {
+                    let bits = self.terms.as_const(bits)?;
+                    bits >> (8 * (at - start)) & 0xff == 0
+                }
+                _ => return None,
+            };
+            if is_zero {
+                return Some(at - first);
+            }
+        }
+        None
+    }
+
     /// A note or a cell that is known to be 0, from the offset on.
     fn surely_ends(&mut self, state: &mut State, id: u32, offset: TermId) -> TermId {
+        let found: Vec<TermId> =
+            self.ends_of_text(state, id, offset).into_iter().map(|it| it.0).collect();
+        self.terms.or_all(&found)
+    }
+
+    /// Notes and cells that may be 0, from the offset on: the condition that they are, and where.
+    fn ends_of_text(
+        &mut self,
+        state: &mut State,
+        id: u32,
+        offset: TermId,
+    ) -> Vec<(TermId, TermId)> {
         let layout = self.layout(state, id).clone();
         let one = self.bytes(1);
         let mut found = Vec::new();
@@ -84,7 +193,8 @@ impl Executor<'_> {
             let is_zero = self.is_zero(note.bits);
             let is_behind = self.terms.ule(offset, note.offset);
             let is_inside = self.inside(id, note.offset, one);
-            found.push(self.terms.and_all(&[note.holds, is_zero, is_behind, is_inside]));
+            let is_end = self.terms.and_all(&[note.holds, is_zero, is_behind, is_inside]);
+            found.push((is_end, note.offset));
         }
         for (&at, cell) in layout.cells.iter().take(MAX_CELLS) {
             for (at, bits) in self.known_bytes(at, cell) {
@@ -96,10 +206,11 @@ impl Executor<'_> {
                 }
                 let is_behind = self.terms.ule(offset, place);
                 let is_inside = self.inside(id, place, one);
-                found.push(self.terms.and_all(&[is_zero, is_behind, is_inside]));
+                found.push((self.terms.and_all(&[is_zero, is_behind, is_inside]), place));
             }
         }
-        self.terms.or_all(&found)
+        found.retain(|it| self.terms.as_const(it.0) != Some(0));
+        found
     }
 
     /// The bytes of a cell of numbers; of a long one that is 0, the last.

@@ -156,7 +156,7 @@ int fgetc(struct __hardbop_file *f)
     int c = f->held;
     if (c >= 0) {
         f->held = -1;
-        return c;
+        return (unsigned char)c;
     }
     if (f->is_at_end)
         return -1;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
 use hardbop_base::{Exhausted, Span};
 use hardbop_cir::pass::outside;
@@ -24,6 +25,9 @@ pub struct CProgram {
     /// The same, if functions without a body that promise nothing returned objects; there if that
     /// makes a difference. Its executions are executions of the program.
     pub trusting: Option<Program>,
+    /// The same with functions of the library that may do more than they do and have no loops; there if that makes a
+    /// difference. What is safe in it is safe in the program. It has checks and registers of its own.
+    pub brief: Option<Arc<Program>>,
     /// Objects that functions without a body return, whose length nothing says, each with its function.
     /// In both programs they are the same.
     pub lent: outside::Made,
@@ -115,25 +119,52 @@ fn load_here(texts: Vec<(String, String)>, options: &Options) -> Result<CProgram
         let start = sources.add(&name, text);
         units.push(parse(sources.unit_text(start), start, &mut sink));
     }
-    let used = library::needed(&units).map(|text| {
+    let needed = library::needed(&units);
+    let mut in_library = |text: String, sink: &mut Sink| {
         let start = sources.add("<library>", text);
-        parse(sources.unit_text(start), start, &mut sink)
-    });
+        parse(sources.unit_text(start), start, sink)
+    };
+    let (text, brief) = needed.map_or((None, None), |it| (Some(it.text), it.brief));
+    let used = text.map(|it| in_library(it, &mut sink));
+    let brief = brief.map(|it| in_library(it, &mut sink));
     let lowered = match sink.stopped() {
         None => lower_units(used.as_ref(), &units, &sources, options, &mut sink),
         Some(_) => None,
     };
     match lowered {
-        Some(Unified { program, trusting, lent, diagnostics: warnings, heap_shapes }) => {
+        Some(Unified {
+            program,
+            trusting,
+            lent,
+            diagnostics: warnings,
+            heap_shapes,
+            has_rooms,
+        }) => {
             hardbop_cir::expect_verified(&program, "lowering");
             if let Some(trusting) = &trusting {
                 hardbop_cir::expect_verified(trusting, "lowering");
             }
-            Ok(CProgram { program, trusting, lent, sources, warnings, heap_shapes })
+            // Soundness: in brief a function does not go through all the bytes that have to lie inside of such a part.
+            let brief = brief.filter(|_| !has_rooms);
+            let brief = brief.and_then(|it| in_brief(&it, &units, &sources, options));
+            Ok(CProgram { program, trusting, brief, lent, sources, warnings, heap_shapes })
         }
         None => {
             let limit = sink.stopped();
             Err(Box::new(Rejected { diagnostics: sink.finish(), sources, limit }))
         }
     }
+}
+
+/// The program with the library in brief. What is wrong with it, such as a limit, is no news: there is none then.
+fn in_brief(
+    library: &Unit,
+    units: &[Unit],
+    sources: &Sources,
+    options: &Options,
+) -> Option<Arc<Program>> {
+    let mut sink = Sink::within(&options.budget, codes::c::TOO_MANY);
+    let lowered = lower_units(Some(library), units, sources, options, &mut sink)?;
+    hardbop_cir::expect_verified(&lowered.program, "lowering");
+    Some(Arc::new(lowered.program))
 }

@@ -144,6 +144,17 @@ pub struct Func {
     pub span: Option<Span>,
 }
 
+impl Func {
+    /// The name of a function that says how far the end of a text is. Only the C library in brief has it: its calls stay
+    /// calls, for those who know what they say.
+    pub const LENGTH: &str = "__hardbop_length";
+
+    /// Whether it says how far the end of a text is.
+    pub fn is_length(&self) -> bool {
+        &*self.name == Func::LENGTH
+    }
+}
+
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Block {
     pub insts: Vec<Inst>,

@@ -152,6 +152,7 @@ pub fn prove_prepared(
                         cells: Some(meaning),
                         memory: None,
                         contracts: Kept::default(),
+                        is_brief: false,
                     };
                     return Ok(recheck(&proof, classes, budget)?.then_some(proof));
                 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hardbop_cir::{BlockId, Cond, Expr, ExprId, Op, Program, Shape, Ty, VarId, VarKind};
+use hardbop_cir::{BlockId, Callee, Cond, Expr, ExprId, Op, Program, Shape, Ty, VarId, VarKind};
 use hardbop_symbolic::LoopId;
 use hardbop_symbolic::order::Order;
 
@@ -70,6 +70,11 @@ fn places_read(
                     Op::Load { dst, ptr } if program.vars[*dst].ty == Ty::Int(8) => Some(*ptr),
                     Op::Store { ptr, value } if program.exprs.ty(*value) == Ty::Int(8) => {
                         Some(*ptr)
+                    }
+                    Op::Call { callee: Callee::Func(callee), args, .. }
+                        if program.funcs[*callee].is_length() =>
+                    {
+                        args.first().copied()
                     }
                     Op::Check { cond: Cond::InBounds { ptr, size }, .. }
                         if program.exprs.as_int(*size) == Some(1) =>

@@ -19,7 +19,7 @@ use hardbop_cir::{Class, Program};
 use hardbop_engine::Reason;
 use hardbop_engine_c::prepare;
 
-use crate::candidates::{self, Stage};
+use crate::candidates::{self, Guesses, Stage};
 use crate::cells::Meaning;
 use crate::contracts::Kept;
 use crate::engine::{Attempt, Proof, attempt};
@@ -31,8 +31,23 @@ use crate::sample::sampled;
 use crate::texts::guess::facts;
 use crate::walks::split::Walks;
 
-/// Rounds of each loop, and how much is guessed of registers.
-const TRIES: [(u32, Stage); 3] = [(1, Stage::Single), (1, Stage::Pairs), (2, Stage::Single)];
+/// What is guessed of registers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Guessed {
+    /// What memory holds is enough where every round begins with a text that was read anew.
+    Nothing,
+    Distances,
+    All(Stage),
+}
+
+/// Rounds of each loop, and what is guessed of registers.
+const TRIES: [(u32, Guessed); 5] = [
+    (1, Guessed::Nothing),
+    (1, Guessed::Distances),
+    (1, Guessed::All(Stage::Single)),
+    (1, Guessed::All(Stage::Pairs)),
+    (2, Guessed::All(Stage::Single)),
+];
 
 /// Tries to prove all checks with facts about memory; `None` if no proof was found.
 pub fn prove(
@@ -53,19 +68,24 @@ pub fn prove(
     let ranges = Ranges::of(&program);
     let seen = Seen::of(&program, &loops, budget);
     let laws = sampled(&mut program, &loops, &seen);
-    for (k, stage) in TRIES {
-        let mut guesses = walks.guess(&mut program, &loops, &seen);
-        let others = candidates::guess(&mut program, &loops, &ranges, &seen, stage);
-        for (head, list) in laws.iter().chain(&others) {
-            guesses.entry(*head).or_default().extend(list);
+    for (k, guessed) in TRIES {
+        let mut guesses = match guessed {
+            Guessed::Nothing => Guesses::new(),
+            Guessed::Distances | Guessed::All(_) => walks.guess(&mut program, &loops, &seen),
+        };
+        if let Guessed::All(stage) = guessed {
+            let others = candidates::guess(&mut program, &loops, &ranges, &seen, stage);
+            for (head, list) in laws.iter().chain(&others) {
+                guesses.entry(*head).or_default().extend(list);
+            }
         }
         match attempt(&program, classes, &loops, &guesses, Some(&memory), k, budget)? {
             Attempt::Proved(invariants, memory) => {
                 let (indices, values) = (Vec::new(), BTreeSet::new());
                 let meaning = Meaning { first, indices, values, is_inlined: true };
                 let (cells, memory) = (Some(meaning), Some(memory));
-                let contracts = Kept::default();
-                let proof = Proof { program, invariants, k, cells, memory, contracts };
+                let (contracts, is_brief) = (Kept::default(), false);
+                let proof = Proof { program, invariants, k, cells, memory, contracts, is_brief };
                 return Ok(recheck(&proof, classes, budget)?.then_some(proof));
             }
             Attempt::Failed(..) => {}

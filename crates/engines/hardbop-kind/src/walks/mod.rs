@@ -104,6 +104,7 @@ fn prove_split(
                     cells,
                     memory: None,
                     contracts: Kept::default(),
+                    is_brief: false,
                 };
                 return Ok(recheck(&proof, classes, budget)?.then_some(proof));
             }

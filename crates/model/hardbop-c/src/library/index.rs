@@ -18,6 +18,7 @@ macro_rules! files {
 }
 
 files![
+    "brief.c",
     "builtins.c",
     "ctype.c",
     "err.c",
@@ -43,6 +44,17 @@ files![
 
 /// What programs that start threads get. In others nothing interrupts, and a wait that is not over is one for ever.
 pub(super) const OF_THREADS: &str = "pthread.c";
+
+/// What proofs about loops get in the place of functions that go along texts.
+pub(super) const IN_BRIEF: &str = "brief.c";
+
+/// How much is said of what the library does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Detail {
+    Full,
+    /// All that the functions may do, and perhaps more, in fewer words.
+    Brief,
+}
 
 /// Of these, what has a meaning only where a thread is started.
 const STARTS_AND_ENDS: [&str; 6] =
@@ -70,6 +82,7 @@ pub(super) struct Index {
     pub items: Vec<Item>,
     by_name: FxHashMap<&'static str, usize>,
     of_threads: FxHashMap<&'static str, usize>,
+    in_brief: FxHashMap<&'static str, usize>,
 }
 
 /// The text of all that these names need, each after what it needs; `None` if that is nothing.
@@ -77,11 +90,15 @@ pub(super) fn closure(
     wanted: impl Iterator<Item = String>,
     is_defined: impl Fn(&str) -> bool,
     locks: Locks,
+    detail: Detail,
 ) -> Option<String> {
     let index = Index::get();
     let mut taken: FxHashSet<usize> = FxHashSet::default();
     let mut text = String::new();
-    let find = |name: &str| index.find(name, locks).filter(|_| !is_defined(name));
+    let find = |name: &str| {
+        let brief = index.in_brief.get(name).copied().filter(|_| detail == Detail::Brief);
+        brief.or_else(|| index.find(name, locks)).filter(|_| !is_defined(name))
+    };
     for name in wanted {
         let Some(first) = find(&name).filter(|&it| taken.insert(it)) else { continue };
         // Depth first with a stack of its own: an item is written when all it needs has been.
@@ -108,6 +125,7 @@ impl Index {
                 items: Vec::new(),
                 by_name: FxHashMap::default(),
                 of_threads: FxHashMap::default(),
+                in_brief: FxHashMap::default(),
             };
             for file in 0..FILES.len() {
                 index.scan(file);
@@ -130,9 +148,10 @@ impl Index {
             let range = at..at + length;
             if begins {
                 for name in names(&text[range.clone()]) {
-                    let names = match FILES[file].0 == OF_THREADS {
-                        true => &mut self.of_threads,
-                        false => &mut self.by_name,
+                    let names = match FILES[file].0 {
+                        OF_THREADS => &mut self.of_threads,
+                        IN_BRIEF => &mut self.in_brief,
+                        _ => &mut self.by_name,
                     };
                     names.insert(name, self.items.len());
                 }

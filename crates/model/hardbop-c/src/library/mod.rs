@@ -2,18 +2,28 @@
 //!
 //! Only what a program uses is taken, and what that uses in turn: [`index`] knows where each name is
 //! defined without parsing anything. A function the program defines itself is left out.
+//!
+//! Of functions that go along texts there is a second body, without a loop (`library/brief.c`), which may do all that
+//! the first does, and more. A program with these is another program: what is proved of it holds of the first.
 
 mod index;
 pub(crate) mod names;
 
 use rustc_hash::FxHashSet;
 
-use self::index::Locks;
+use self::index::{Detail, Locks};
 use crate::syntax::Unit;
 use crate::syntax::ast::{External, Storage};
 
-/// The text of what the units use of the library and do not define.
-pub(crate) fn needed(units: &[Unit]) -> Option<String> {
+/// What units use of the library and do not define.
+pub(crate) struct Needed {
+    pub text: String,
+    /// The same in brief, where that makes a difference.
+    pub brief: Option<String>,
+}
+
+/// `None` if that is nothing.
+pub(crate) fn needed(units: &[Unit]) -> Option<Needed> {
     let mut defined: FxHashSet<&str> = FxHashSet::default();
     let mut wanted: Vec<&str> = Vec::new();
     for unit in units {
@@ -49,8 +59,13 @@ pub(crate) fn needed(units: &[Unit]) -> Option<String> {
         (false, true) => Locks::OfKinds,
         (false, false) => Locks::Plain,
     };
-    let wanted = wanted.into_iter().flat_map(names::meanings);
-    index::closure(wanted, |name| defined.contains(name), locks)
+    let text = |detail| {
+        let wanted = wanted.iter().copied().flat_map(names::meanings);
+        index::closure(wanted, |name| defined.contains(name), locks, detail)
+    };
+    let full = text(Detail::Full)?;
+    let brief = text(Detail::Brief).filter(|it| locks != Locks::OfThreads && *it != full);
+    Some(Needed { text: full, brief })
 }
 
 /// The functions that start threads.

@@ -46,10 +46,11 @@ fn the_index_finds_what_the_parser_finds() {
         let names = defined(&unit.items[n_types]);
         assert_eq!(names, super::index::names(own), "{file}:{}", item.line);
         for name in names {
-            // Programs with threads have some functions of their own.
+            // Programs with threads have some functions of their own, and so have proofs.
             let of_threads = file == super::index::OF_THREADS;
+            let in_brief = file == super::index::IN_BRIEF;
             assert!(
-                seen.insert((of_threads, name.clone())),
+                seen.insert((of_threads, in_brief, name.clone())),
                 "{file}:{}: `{name}` is there twice",
                 item.line
             );

@@ -65,12 +65,12 @@ impl Lower<'_> {
                 self.assume_said(text(sentence));
                 Val::VOID
             }
-            ("readable", [ptr, size]) => {
+            ("readable" | "writable", [ptr, size]) => {
                 let at = self.pointer_value(ptr)?;
                 let size = self.rvalue(size)?;
                 let size = self.scalar(&size, span)?;
                 let text = self.text(ptr.span);
-                self.guard_pointer(at, size, &text, false, span);
+                self.guard_pointer(at, size, &text, word == "writable", span);
                 Val::VOID
             }
             ("print", [ptr, size]) => {

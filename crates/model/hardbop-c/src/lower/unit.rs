@@ -28,6 +28,8 @@ pub struct Unified {
     pub diagnostics: Vec<Diagnostic>,
     /// How the source reads heap objects.
     pub heap_shapes: BTreeMap<ObjId, Shape>,
+    /// Whether a function of the library is given a part of an object, which it must not leave.
+    pub has_rooms: bool,
 }
 
 /// Lowers units that are linked together; `library` is in front of them, as headers are, so that
@@ -63,6 +65,7 @@ pub fn lower_units(
     }
     super::instantiate::instantiate(&mut lower.program, &lower.library, &lower.rooms, sources);
     lower.rely_on_promises();
+    let has_rooms = lower.rooms.values().any(|it| !it.is_empty());
     let Lower { mut program, outside: known, diagnostics, heap_shapes, .. } = lower;
     let trusting = known.trusted(&program).map(|known| {
         let mut trusting = program.clone();
@@ -70,7 +73,7 @@ pub fn lower_units(
         trusting
     });
     let lent = outside::close(&mut program, &known);
-    Some(Unified { program, trusting, lent, diagnostics, heap_shapes })
+    Some(Unified { program, trusting, lent, diagnostics, heap_shapes, has_rooms })
 }
 
 pub(super) fn empty_func(name: Name, span: Option<Span>) -> Func {

@@ -2,7 +2,7 @@
 //!
 //! Policy: a function called from one place is moved there, whatever its size; a function of at
 //! most [`SMALL_INSTS`] instructions is copied to each place as long as the program does not grow
-//! beyond [`GROWTH`] times its size. Not inlined: `main`, recursive functions, those that read a
+//! beyond [`GROWTH`] times its size. Not inlined: `main`, [`Func::LENGTH`], recursive functions, those that read a
 //! register before they write it (each call starts with arbitrary values, a body in a loop does not),
 //! and, where it would be copied, one that asks for arbitrary values: a counterexample counts
 //! them by register. A moved body keeps its registers, so counterexamples fit.
@@ -18,6 +18,8 @@ use rustc_hash::FxHashMap;
 use crate::analysis::graph::{cycles, post_order};
 use crate::analysis::liveness::live_in;
 use crate::expr::{Expr, ExprId};
+#[cfg(doc)]
+use crate::program::Func;
 use crate::program::{
     Block, BlockId, Callee, FuncId, Inst, ObjId, ObjKind, Op, Program, Term, VarId, VarKind,
 };
@@ -93,7 +95,8 @@ impl Calls {
                     }
                     live.is_empty()
                 };
-                id != program.main && !recursive[id.index()] && starts_clean()
+                let stays = id == program.main || func.is_length();
+                !stays && !recursive[id.index()] && starts_clean()
             })
             .collect();
         let copyable = movable.iter_enumerated().map(|(id, &it)| it && !asks[id.index()]).collect();

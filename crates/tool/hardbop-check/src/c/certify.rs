@@ -51,6 +51,9 @@ pub(super) fn certified(
     // Nor may the verdict be lost to the end of the processor time.
     let share = processor::left().map_or(LEAST + took, |left| (LEAST + took).min(left * 3 / 4));
     let budget = with_half_the_memory(budget.clone());
+    if proof.is_some_and(|it| it.is_brief) {
+        return Err("not certified: the proof is about another program".into());
+    }
     if let Some(proof) = proof {
         // A walk through memory of any length has no last round: to unroll it takes all the memory there is.
         let is_walk = is_walk(proof);
@@ -145,6 +148,7 @@ pub(super) fn wordless(program: &Program, engine: &str, proof: Option<&Proof>) -
     let what = match cells {
         _ if program.has_threads() => "threads",
         _ if proof.is_some_and(|it| !it.contracts.contracts.is_empty()) => return None,
+        _ if proof.is_some_and(|it| it.is_brief) => "what functions of the library do with texts",
         _ if proof.is_some_and(|it| it.memory.is_some()) => "where texts end",
         Some(_) if proof.is_some_and(is_walk) => "how far a pointer is from the end of its object",
         Some(_) => "all elements of an array",

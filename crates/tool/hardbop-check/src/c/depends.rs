@@ -49,7 +49,8 @@ pub(super) fn settle(
     let (mut confirmed, mut depending) = set_apart(loaded, decided.confirmed);
     let mut used = None;
     if let Some(program) = loaded.trusting.as_ref().filter(|_| !depending.is_empty()) {
-        let trusting = CProgram { program: program.clone(), trusting: None, ..loaded.clone() };
+        let (program, brief) = (program.clone(), None);
+        let trusting = CProgram { program, trusting: None, brief, ..loaded.clone() };
         let asked = ask(&trusting);
         let (also, _) = set_apart(&trusting, asked.confirmed);
         let is_sure = |check: CheckId| also.runs.iter().any(|it| it.check == check);

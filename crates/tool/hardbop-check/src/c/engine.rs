@@ -114,6 +114,8 @@ pub(super) fn claim(report: Report) -> Claim {
 #[derive(Clone)]
 pub(super) struct Question {
     pub program: Arc<Program>,
+    /// The same with the library in brief.
+    pub brief: Option<Arc<Program>>,
     pub options: Options,
     pub fsoft: hardbop_fsoft::Options,
     pub board: Board,
@@ -186,7 +188,7 @@ impl Question {
         let (classes, unwind) = (request.c.classes.clone(), request.c.unwind);
         let options = Options { classes, unwind, stop_at_first: !request.exhaustive };
         let (program, fsoft) = (Arc::new(program.clone()), request.c.fsoft);
-        Question { program, options, fsoft, board: Board::default(), book: None }
+        Question { program, brief: None, options, fsoft, board: Board::default(), book: None }
     }
 
     pub fn answer(&self, engine: CEngine, ctx: &RunCtx) -> Claim {
@@ -200,7 +202,8 @@ impl Question {
             }
             CEngine::Kind => {
                 let mut tell = |check, verdict: &Finding| self.board.note(engine, check, verdict);
-                hardbop_kind::check_telling(program, options, &ctx.budget, &mut tell)
+                let brief = self.brief.as_deref();
+                hardbop_kind::check_telling(program, brief, options, &ctx.budget, &mut tell)
             }
             CEngine::Interleave => {
                 let (report, numbers) = hardbop_interleave::check(program, options, &ctx.budget);

@@ -113,6 +113,7 @@ pub(crate) fn check(loaded: &CProgram, request: &Request, ctx: &RunCtx) -> Outco
 /// What an engine, or the race of several, claims and a run confirms.
 fn decide(loaded: &CProgram, request: &Request, ctx: &RunCtx) -> Decided {
     let mut question = Question::new(&loaded.program, request);
+    question.brief.clone_from(&loaded.brief);
     question.book = request.c.keeps_rounds.then(|| Book::of(&loaded.sources));
     let (engine, claim) = match request.engine.map(|entry| entry.c().ok_or(entry)) {
         Some(Err(entry)) => {

@@ -82,7 +82,7 @@ pub fn judge_violation(
     if !woven.program.checks.iter().any(is_target) {
         return Judgement::Refuted(Blame::NoTarget);
     }
-    let plain = CProgram { trusting: None, ..woven.clone() };
+    let plain = CProgram { trusting: None, brief: None, ..woven.clone() };
     let goal = match n_segments {
         0 => plain,
         _ => only_after(plain, n_segments, is_target),
