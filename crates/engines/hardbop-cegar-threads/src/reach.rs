@@ -269,7 +269,7 @@ impl Walker<'_, '_> {
                     }
                 }
             }
-            Cond::Written { .. } | Cond::Freeable(_) | Cond::Apart { .. } | Cond::NoLeak => {
+            Cond::Written { .. } | Cond::Freeable(_) | Cond::Apart { .. } | Cond::NoLeak(_) => {
                 return None;
             }
             Cond::Watched => self.naming.terms.bool(true),

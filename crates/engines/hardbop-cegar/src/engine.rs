@@ -113,8 +113,10 @@ fn run(
     let mut classes = options.classes.clone();
     let mut normal = normalise(prepare(original, &classes, settings.passes));
     if asks_for_lost_memory(&normal.program) {
-        asked.refuse(Class::Leak, "lost memory is not followed by this engine");
-        classes.retain(|it| *it != Class::Leak);
+        for class in [Class::Leak, Class::Cleanup] {
+            asked.refuse(class, "lost memory is not followed by this engine");
+        }
+        classes.retain(|it| !it.is_of_heap());
         normal = normalise(prepare(original, &classes, settings.passes));
     }
     if normal.sites.values().any(|site| site.callee == normal.program.main) {
@@ -147,7 +149,7 @@ fn run(
 /// Whether memory is allocated that a check asks for at the end.
 // Soundness: the state at a cut does not know what was allocated before.
 fn asks_for_lost_memory(program: &Program) -> bool {
-    let leak = |op: &Op| matches!(op, Op::Check { cond: Cond::NoLeak, .. });
+    let leak = |op: &Op| matches!(op, Op::Check { cond: Cond::NoLeak(_), .. });
     program.insts().any(|it| matches!(it.2.op, Op::Alloc { .. }))
         && program.insts().any(|it| leak(&it.2.op))
 }

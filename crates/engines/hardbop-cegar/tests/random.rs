@@ -12,7 +12,7 @@ use hardbop_engine_c::{Finding, Options};
 
 fn compare(seeds: std::ops::Range<u64>, settings: Settings) {
     let all: Vec<Class> =
-        Class::ALL.into_iter().filter(|it| !matches!(it, Class::Uninit | Class::Leak)).collect();
+        Class::ALL.into_iter().filter(|it| !(it.is_of_heap() || *it == Class::Uninit)).collect();
     let (mut n_compared, mut n_safe, mut n_unsafe, mut n_open) = (0, 0, 0, 0);
     for seed in seeds {
         let text = hardbop_gen::c::program(seed);

@@ -133,7 +133,7 @@ impl<'a, 'u> Builder<'a, 'u> {
             return Err(format!("more than {MAX_CELLS} places in memory").into());
         }
         let live = live_in(program, func);
-        let keeps_heap = classes.contains(&Class::Leak);
+        let keeps_heap = classes.iter().any(|it| it.is_of_heap());
         let mut wanted = Bits::new();
         for it in &live {
             wanted.union_with(it);

@@ -1,6 +1,8 @@
 //! Conditions: what is known where a branch is taken, and whether a check holds.
 
-use hardbop_cir::{BinOp, CastOp, Cond, Expr, ExprId, ObjKind, Program, Ty, UnOp, VarKind};
+use hardbop_base::Idx;
+use hardbop_cir::analysis::holding::held_by_calls;
+use hardbop_cir::{BinOp, CastOp, Cond, Expr, ExprId, Holder, ObjKind, Program, Ty, UnOp, VarKind};
 
 use std::collections::BTreeSet;
 
@@ -166,7 +168,11 @@ impl State {
                 (Value::Ptr(a), Value::Ptr(b)) => a.node != b.node,
                 _ => false,
             },
-            Cond::NoLeak => self.has_no_leak(program),
+            // Soundness: what the library keeps for itself counts as the program's here.
+            Cond::NoLeak(Holder::System) => {
+                !self.has_lost && self.nodes.values().all(|it| !(it.is_heap && it.is_alive))
+            }
+            Cond::NoLeak(holder) => self.has_no_leak(program, holder),
             Cond::Written { .. } => false,
         })
     }
@@ -182,8 +188,8 @@ impl State {
         }
     }
 
-    /// Whether pointers lead to all live memory of the heap from what is global.
-    fn has_no_leak(&mut self, program: &Program) -> bool {
+    /// Whether pointers lead to all live memory of the heap from what is global, or is declared in a running call.
+    fn has_no_leak(&mut self, program: &Program, holder: Holder) -> bool {
         self.collect();
         let mut todo: Vec<(NodeId, End)> = Vec::new();
         for (var, value) in &self.globals {
@@ -195,6 +201,15 @@ impl State {
         let is_static = |it: &&_| matches!(program.objects[**it].kind, ObjKind::Global);
         let statics = self.statics.keys().filter(is_static).map(|it| self.statics[it]);
         todo.extend(statics.map(|it| (it, End::First)));
+        if holder == Holder::Calls {
+            let held = held_by_calls(program);
+            for frame in &self.frames {
+                let registers = frame.registers.iter().filter(|it| held.contains(it.0.index()));
+                let pointers = registers.filter_map(|it| it.1.pointer());
+                todo.extend(pointers.map(|it| (it.node, it.end)));
+                todo.extend(frame.objects.values().map(|&it| (it, End::First)));
+            }
+        }
         let mut reached: BTreeSet<NodeId> = BTreeSet::new();
         while let Some((id, end)) = todo.pop() {
             let Some(node) = self.nodes.get(&id).filter(|it| it.is_alive) else { continue };

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hardbop_base::fault::{Fault, is_on};
 use hardbop_base::{Bits, Budget, Idx, IndexVec};
+use hardbop_cir::analysis::holding::held_by_calls;
 use hardbop_cir::analysis::liveness::live_in;
 use hardbop_cir::pass::Passes;
 use hardbop_cir::{BlockId, Class, Expr, FuncId, ObjKind, Op, Program, Stop, Term, VarId};
@@ -111,6 +112,8 @@ type Place = Vec<(FuncId, BlockId, usize)>;
 struct Search<'a> {
     program: &'a Program,
     flow: IndexVec<FuncId, Flow>,
+    /// Registers that count where the program ends, while they lead to what is alive.
+    held: Bits,
     seen: BTreeMap<Place, Vec<State>>,
     n_states: usize,
     /// Constants that registers have had at heads of loops.
@@ -120,7 +123,9 @@ struct Search<'a> {
 impl<'a> Search<'a> {
     fn new(program: &'a Program) -> Self {
         let flow = program.funcs.ids().map(|func| Flow::of(program, func)).collect();
-        Search { program, flow, seen: BTreeMap::new(), n_states: 0, constants: BTreeMap::new() }
+        let held = held_by_calls(program);
+        let (seen, constants) = (BTreeMap::new(), BTreeMap::new());
+        Search { program, flow, held, seen, n_states: 0, constants }
     }
 
     /// Whether the state, simplified, is not covered by one that was here.
@@ -129,7 +134,12 @@ impl<'a> Search<'a> {
         let frame = state.frame_mut();
         let flow = &self.flow[frame.func];
         let (live, is_head) = (&flow.live[frame.block], flow.is_head[frame.block]);
-        frame.registers.retain(|var, _| live.contains(var.index()));
+        let mut registers = std::mem::take(&mut frame.registers);
+        registers.retain(|var, value| {
+            let is_held = self.held.contains(var.index());
+            live.contains(var.index()) || is_held && state.is_alive(*value)
+        });
+        state.frame_mut().registers = registers;
         state.collect();
         let n_seen = self.seen.get(&place).map_or(0, Vec::len);
         if is_head {

@@ -102,6 +102,12 @@ impl State {
         self.frames.last_mut().expect("a state has a running call")
     }
 
+    /// Whether a value points to something that is alive.
+    pub fn is_alive(&self, value: Value) -> bool {
+        let node = value.pointer().and_then(|it| self.nodes.get(&it.node));
+        node.is_some_and(|it| it.is_alive)
+    }
+
     pub fn add_node(&mut self, node: Node) -> NodeId {
         let id = self.next_node;
         self.next_node += 1;

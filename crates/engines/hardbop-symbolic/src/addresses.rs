@@ -43,6 +43,11 @@ pub(crate) struct Addresses {
 }
 
 impl Addresses {
+    /// Whether the address of some instance has become a number.
+    pub fn has_exposed(&self) -> bool {
+        !self.exposed.is_empty()
+    }
+
     /// Forgets the instances from a number on.
     pub fn drop_instances(&mut self, n: usize) {
         let stays = |base: Base| !matches!(base, Base::Instance(id) if id as usize >= n);

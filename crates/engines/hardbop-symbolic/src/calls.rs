@@ -62,6 +62,9 @@ impl Executor<'_> {
             locals[self.code.slots[param]] = Some(arg);
         }
         let locals = std::mem::replace(&mut state.locals, locals);
+        if let Some(caller) = self.frames.last_mut() {
+            caller.waiting = locals.clone();
+        }
         let objects = std::mem::take(&mut state.objects);
         self.frames.push(Frame::of(*callee));
         (state, Suspended { locals, objects, dst: *dst, callee: *callee })

@@ -82,8 +82,8 @@ impl Executor<'_> {
                 let size = self.eval_size(state, size);
                 self.apart(a.pointer(), b.pointer(), size)
             }
-            Cond::NoLeak if self.stance == Stance::Assume => yes,
-            Cond::NoLeak => self.no_leak(state)?,
+            Cond::NoLeak(_) if self.stance == Stance::Assume => yes,
+            Cond::NoLeak(holder) => self.no_leak(state, holder)?,
             Cond::Written { ptr, size } => {
                 let (ptr, size) = (self.eval(state, ptr), self.eval_size(state, size));
                 self.is_written(state, ptr.pointer(), size)?

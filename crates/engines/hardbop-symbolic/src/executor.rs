@@ -4,6 +4,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use hardbop_base::{Bits, Budget, Exhausted, Idx, IndexVec, Name};
+use hardbop_cir::analysis::holding::held_by_calls;
 use hardbop_cir::{BlockId, CheckId, Class, FuncId, ObjId, ObjKind, Program, VarId};
 use hardbop_engine_c::Values;
 use hardbop_smt::{Answer, Solver, TermId, Terms};
@@ -121,11 +122,13 @@ pub(crate) struct Frame {
     pub func: FuncId,
     /// The values registers have before their first assignment, as far as they were asked for.
     pub initial: FxHashMap<usize, Value>,
+    /// Its registers while it waits for a call.
+    pub waiting: Chunks<Option<Value>>,
 }
 
 impl Frame {
     pub fn of(func: FuncId) -> Frame {
-        Frame { func, initial: FxHashMap::default() }
+        Frame { func, initial: FxHashMap::default(), waiting: Chunks::default() }
     }
 }
 
@@ -178,6 +181,10 @@ pub struct Executor<'a> {
     pub(crate) passed: Vec<Passed>,
     /// Whether instances have shadows.
     pub(crate) has_shadows: bool,
+    /// Whether all registers of running calls are known.
+    pub(crate) follows_calls: bool,
+    /// The registers that memory may be held by where the program ends inside a call.
+    pub(crate) held: Bits,
     /// Places that an access at an unknown place of an array chooses from; of a longer one it is noted what is where.
     pub(crate) max_choices: u64,
     pub(crate) code: Code,
@@ -211,6 +218,11 @@ impl<'a> Executor<'a> {
             goes_on: false,
             passed: Vec::new(),
             has_shadows: classes.contains(&Class::Uninit),
+            follows_calls: false,
+            held: match classes.contains(&Class::Leak) {
+                true => held_by_calls(program),
+                false => Bits::new(),
+            },
             max_choices: MAX_CHOICES as u64,
             code: Code::of(program),
             frames: Vec::new(),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use hardbop_base::fault::{Fault, is_on};
-use hardbop_cir::{Class, ObjId, VarId};
+use hardbop_cir::{ObjId, VarId};
 use hardbop_smt::TermId;
 
 use crate::executor::{Executor, Role};
@@ -73,7 +73,7 @@ impl Executor<'_> {
 
     /// Memory may have been made of which nothing is known, except where all of it has been freed.
     pub fn forget_made(&mut self, state: &State, all_freed: TermId) {
-        if self.classes.contains(&Class::Leak) {
+        if self.classes.iter().any(|it| it.is_of_heap()) {
             let mut guard = state.guard.clone();
             let lost = self.terms.not(all_freed);
             guard.add(&mut self.terms, lost);

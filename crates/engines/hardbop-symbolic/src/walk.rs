@@ -118,6 +118,7 @@ impl<'a, P: Policy> Walk<'a, P> {
     /// those of the whole program.
     pub fn run_with(&mut self, alone: &[FuncId], changes: &Changes) -> Result<(), Exhausted> {
         let main = self.executor.program.main;
+        self.executor.follows_calls = true;
         let state = self.executor.begin();
         for &func in alone {
             let mut any = self.executor.begin_anywhere(func, &state, changes);
@@ -252,8 +253,14 @@ impl Executor<'_> {
     fn join(&mut self, a: State, b: State, at: Option<LoopId>) -> State {
         let (program, ptr_bits) = (self.program, self.program.ptr_bits);
         if let Some((func, _)) = at {
-            let live = self.code.live.entry(func);
-            live.or_insert_with(|| live_in(program, &program.funcs[func]));
+            let (held, live) = (&self.held, self.code.live.entry(func));
+            live.or_insert_with(|| {
+                let mut live = live_in(program, &program.funcs[func]);
+                for it in live.iter_mut() {
+                    it.union_with(held);
+                }
+                live
+            });
         }
         let live = at.map(|(func, block)| &self.code.live[&func][block]);
         let (terms, registers) = (&mut self.terms, &self.code.registers);

@@ -18,7 +18,7 @@ use crate::guard::Guard;
 use crate::loops::Loops;
 use crate::memory::{Cell, Cells, Instance, Rest, Slot};
 use crate::prove::Prover;
-use crate::state::State;
+use crate::state::{Registers, State};
 use crate::value::{BASE_BITS, Pointer, Value, constants, fresh};
 use crate::{Rejected, Said};
 
@@ -51,6 +51,8 @@ pub(crate) struct Executor<'a> {
     n_running: IndexVec<FuncId, u32>,
     /// The states at the returns of each running call.
     returns: Vec<Vec<State>>,
+    /// The registers of the calls that wait for the one that runs.
+    pub callers: Vec<Registers>,
     /// The most rounds of a loop, and the most calls of a function inside each other, that were looked at.
     pub most_rounds: u32,
     pub most_calls: u32,
@@ -99,6 +101,7 @@ impl<'a> Executor<'a> {
             loops: IndexVec::from_elem(None, program.funcs.len()),
             n_running: IndexVec::from_elem(0, program.funcs.len()),
             returns: Vec::new(),
+            callers: Vec::new(),
             most_rounds: 0,
             most_calls: 0,
         }
@@ -185,10 +188,18 @@ impl<'a> Executor<'a> {
             ..State { locals: Rc::default(), objects: Rc::default(), ..state }
         };
         self.n_running[func] += 1;
+        // Soundness: what calls a function that is looked at by itself is not known.
+        let is_called = !self.returns.is_empty();
+        if is_called {
+            self.callers.push(Rc::clone(&caller.0));
+        }
         self.returns.push(Vec::new());
         let ways = self.blocks(func, &loops, None, inside);
         let returned = self.returns.pop().unwrap_or_default();
         self.n_running[func] -= 1;
+        if is_called {
+            self.callers.pop();
+        }
         ways?;
         let Some(mut state) = self.join_all(returned) else { return Ok(None) };
         let result = state.locals.get(&RESULT).copied();

@@ -26,6 +26,7 @@ mod expr;
 pub mod formula;
 mod guard;
 mod loops;
+mod lost;
 mod memory;
 mod ops;
 mod prove;

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use hardbop_base::Span;
-use hardbop_cir::{Callee, CheckId, Cond, ExprId, FuncId, ObjKind, Op, Ty, VarId};
+use hardbop_cir::{Callee, CheckId, Cond, ExprId, FuncId, Holder, Op, Ty, VarId};
 use hardbop_smt::TermId;
 
 use crate::Rejected;
@@ -336,7 +336,9 @@ impl Executor<'_> {
                 ];
                 terms.or_all(&ways)
             }
-            Cond::NoLeak => self.no_leak(state),
+            // What the library keeps for itself is the program's here.
+            Cond::NoLeak(Holder::System) => self.all_freed(state),
+            Cond::NoLeak(holder) => self.no_leak(state, holder),
             Cond::Written { .. } => {
                 let why = "whether a variable has a value is not followed";
                 return Err(Rejected::At(span, why.into()));
@@ -361,83 +363,5 @@ impl Executor<'_> {
             ways.push(self.prover.terms.and(is_it, holds));
         }
         self.prover.terms.or_all(&ways)
-    }
-
-    /// Every living heap instance is reached from global registers and objects: from one to the next, as often as
-    /// there are instances.
-    fn no_leak(&mut self, state: &State) -> TermId {
-        let program = self.program;
-        let ids: Vec<usize> =
-            (0..state.slots.len()).filter(|&id| state.slots[id].is_some()).collect();
-        let heap: Vec<usize> =
-            ids.iter().copied().filter(|&id| self.instances[id].is_heap).collect();
-        let mut reached: Vec<(usize, TermId)> = Vec::new();
-        // What registers and global objects point to.
-        let mut roots: Vec<TermId> = Vec::new();
-        for (&var, value) in state.globals.iter() {
-            if let Value::Ptr(ptr) = value
-                && program.vars[var].kind != hardbop_cir::VarKind::Ghost
-            {
-                roots.push(ptr.base);
-            }
-        }
-        for &id in &ids {
-            if program.objects[self.instances[id].object].kind == ObjKind::Global {
-                roots.extend(self.stored(state, id));
-            }
-        }
-        for &id in &heap {
-            let mut ways = Vec::new();
-            for &root in &roots {
-                ways.push(self.is_base(root, id));
-            }
-            reached.push((id, self.prover.terms.or_all(&ways)));
-        }
-        for _ in 1..heap.len() {
-            let before = reached.clone();
-            for at in 0..reached.len() {
-                let mut ways = vec![reached[at].1];
-                for &(from, is_reached) in &before {
-                    let alive = state.slot(from).map(|it| it.alive);
-                    for base in self.stored(state, from) {
-                        let is_it = self.is_base(base, heap[at]);
-                        let terms = &mut self.prover.terms;
-                        ways.extend(alive.map(|alive| terms.and_all(&[is_it, is_reached, alive])));
-                    }
-                }
-                reached[at].1 = self.prover.terms.or_all(&ways);
-            }
-            if before == reached {
-                break;
-            }
-        }
-        let mut all = Vec::new();
-        for (id, is_reached) in reached {
-            let alive = state.slot(id).map(|it| it.alive);
-            let terms = &mut self.prover.terms;
-            all.extend(alive.map(|alive| terms.implies(alive, is_reached)));
-        }
-        self.prover.terms.and_all(&all)
-    }
-
-    /// The bases of whole pointers stored in an instance.
-    fn stored(&mut self, state: &State, id: usize) -> Vec<TermId> {
-        use crate::memory::Part;
-        let n = u64::from(self.program.ptr_bits / 8);
-        let Some(slot) = state.slot(id) else { return Vec::new() };
-        let known = &slot.cells.known;
-        let terms = &mut self.prover.terms;
-        let mut found = Vec::new();
-        for (&at, first) in known {
-            let is_part = |k: u64| {
-                known.get(&at.wrapping_add(k)).is_some_and(|it| {
-                    it.part == Part::At(k as u8) && it.base == first.base && !it.is_number(terms)
-                })
-            };
-            if (0..n).all(is_part) {
-                found.push(first.base);
-            }
-        }
-        found
     }
 }

@@ -42,7 +42,7 @@ impl Programs {
         match self {
             Programs::Mixed => {
                 // What is read before it is written, and what is lost, depend on more than the inputs.
-                let is_fit = |it: &Class| !matches!(it, Class::Uninit | Class::Leak);
+                let is_fit = |it: &Class| !(it.is_of_heap() || *it == Class::Uninit);
                 let all = Class::ALL.into_iter().filter(is_fit).collect();
                 (hardbop_gen::c::program(seed), [(all, true), asserted])
             }

@@ -1,6 +1,6 @@
 /*
  * <math.h>. What IEEE 754 fixes is exact; of the others the range that mathematics gives them is known, and
- * any value in it may come. errno and the flags of the machine are not touched.
+ * any value in it may come. errno tells what glibc lets it tell; the flags of the machine are not touched.
  */
 
 union __hardbop_double {
@@ -212,12 +212,21 @@ float fminf(float x, float y)
 
 double fdim(double x, double y)
 {
-    return x != x || y != y ? x + y : x > y ? x - y : 0.0;
+    if (x != x || y != y)
+        return x + y;
+    if (!(x > y))
+        return 0.0;
+    if (isfinite(x) && isfinite(y) && !isfinite(x - y))
+        __hardbop_errno = 34;
+    return x - y;
 }
 
 float fdimf(float x, float y)
 {
-    return x != x || y != y ? x + y : x > y ? x - y : 0.0f;
+    double distance = fdim(x, y);
+    if (isfinite(distance) && !isfinite((float)distance))
+        __hardbop_errno = 34;
+    return (float)distance;
 }
 
 /* ---- whole numbers ---- */
@@ -354,6 +363,40 @@ float modff(float x, float *whole)
     return rest;
 }
 
+/* ---- what errno tells ---- */
+
+/* The argument is outside of what the function is defined for. */
+double __hardbop_domain(void)
+{
+    __hardbop_errno = 33;
+    return __builtin_nan("");
+}
+
+/* The result of numbers that are finite: an infinite one is too large, 0 is too small. */
+double __hardbop_ranged(double value)
+{
+    if (value == 0 || !isfinite(value))
+        __hardbop_errno = 34;
+    return value;
+}
+
+/* The same where 0 is a result as any other. */
+double __hardbop_overflow(double value)
+{
+    if (!isfinite(value))
+        __hardbop_errno = 34;
+    return value;
+}
+
+/* A result as a float, which holds less. */
+float __hardbop_float(double value)
+{
+    float narrow = (float)value;
+    if (isfinite(value) && value != 0)
+        __hardbop_ranged(narrow);
+    return narrow;
+}
+
 /* ---- exponents ---- */
 
 /* The exponent of a finite number other than 0 as an integer: x is 1.f times 2 to it. */
@@ -367,7 +410,8 @@ int __hardbop_exponent(double x)
     return (int)(u.bits >> 52 & 0x7ff) - 1023 - 54;
 }
 
-double scalbn(double x, int n)
+/* x times 2 to the n. */
+double __hardbop_scale(double x, int n)
 {
     if (x == 0 || !isfinite(x))
         return x;
@@ -385,6 +429,12 @@ double scalbn(double x, int n)
     return x * power.value;
 }
 
+double scalbn(double x, int n)
+{
+    double value = __hardbop_scale(x, n);
+    return x == 0 || !isfinite(x) ? value : __hardbop_ranged(value);
+}
+
 double ldexp(double x, int n)
 {
     return scalbn(x, n);
@@ -392,7 +442,7 @@ double ldexp(double x, int n)
 
 float ldexpf(float x, int n)
 {
-    return (float)scalbn(x, n);
+    return __hardbop_float(scalbn(x, n));
 }
 
 double scalbln(double x, long n)
@@ -428,9 +478,10 @@ double logb(double x)
 
 int ilogb(double x)
 {
-    if (x == 0 || x != x)
-        return -2147483647 - 1;
-    return isfinite(x) ? __hardbop_exponent(x) : 2147483647;
+    if (x != 0 && isfinite(x))
+        return __hardbop_exponent(x);
+    __hardbop_errno = 33;
+    return x == 0 || x != x ? -2147483647 - 1 : 2147483647;
 }
 
 double nextafter(double x, double y)
@@ -442,10 +493,12 @@ double nextafter(double x, double y)
     union __hardbop_double u = {x};
     if (x == 0) {
         u.bits = 1;
-        return copysign(u.value, y);
+    } else {
+        u.bits = (x < y) == (x > 0) ? u.bits + 1 : u.bits - 1;
     }
-    u.bits = (x < y) == (x > 0) ? u.bits + 1 : u.bits - 1;
-    return u.value;
+    if (!isnormal(u.value) && isfinite(x))
+        __hardbop_errno = 34;
+    return x == 0 ? copysign(u.value, y) : u.value;
 }
 
 float nextafterf(float x, float y)
@@ -457,10 +510,12 @@ float nextafterf(float x, float y)
     union __hardbop_float u = {x};
     if (x == 0) {
         u.bits = 1;
-        return copysignf(u.value, y);
+    } else {
+        u.bits = (x < y) == (x > 0) ? u.bits + 1 : u.bits - 1;
     }
-    u.bits = (x < y) == (x > 0) ? u.bits + 1 : u.bits - 1;
-    return u.value;
+    if (!(fabs(u.value) >= 1.17549435e-38 && isfinite(u.value)) && isfinite(x))
+        __hardbop_errno = 34;
+    return x == 0 ? copysignf(u.value, y) : u.value;
 }
 
 /* ---- square root and remainders, rounded as IEEE 754 says ---- */
@@ -470,7 +525,7 @@ double sqrt(double x)
     if (x != x || x == 0)
         return x;
     if (x < 0)
-        return __builtin_nan("");
+        return __hardbop_domain();
     if (!isfinite(x))
         return x;
     int exponent = __hardbop_exponent(x);
@@ -503,15 +558,17 @@ float sqrtf(float x)
 
 double fmod(double x, double y)
 {
-    if (x != x || y != y || !isfinite(x) || y == 0)
-        return __builtin_nan("");
+    if (x != x || y != y)
+        return x + y;
+    if (!isfinite(x) || y == 0)
+        return __hardbop_domain();
     double a = fabs(x), b = fabs(y);
     if (a < b || !isfinite(y))
         return x;
     int steps = __hardbop_exponent(a) - __hardbop_exponent(b);
     /* Each difference is exact: both have the same exponent or nearly so. */
     for (; steps >= 0; steps--) {
-        double part = scalbn(b, steps);
+        double part = __hardbop_scale(b, steps);
         if (a >= part)
             a -= part;
     }
@@ -525,8 +582,10 @@ float fmodf(float x, float y)
 
 double remainder(double x, double y)
 {
-    if (x != x || y != y || !isfinite(x) || y == 0)
-        return __builtin_nan("");
+    if (x != x || y != y)
+        return x + y;
+    if (!isfinite(x) || y == 0)
+        return __hardbop_domain();
     if (!isfinite(y))
         return x;
     double b = fabs(y), a = fabs(x);
@@ -700,35 +759,39 @@ double sin(double x)
 {
     if (x == 0)
         return x;
-    return isfinite(x) ? __hardbop_between(-1.0, 1.0) : __builtin_nan("");
+    return isfinite(x) ? __hardbop_between(-1.0, 1.0) : x != x ? x : __hardbop_domain();
 }
 
 double cos(double x)
 {
     if (x == 0)
         return 1.0;
-    return isfinite(x) ? __hardbop_between(-1.0, 1.0) : __builtin_nan("");
+    return isfinite(x) ? __hardbop_between(-1.0, 1.0) : x != x ? x : __hardbop_domain();
 }
 
 double tan(double x)
 {
     if (x == 0)
         return x;
-    return isfinite(x) ? __hardbop_real() : __builtin_nan("");
+    return isfinite(x) ? __hardbop_real() : x != x ? x : __hardbop_domain();
 }
 
 double asin(double x)
 {
     if (x == 0)
         return x;
-    return x >= -1 && x <= 1 ? __hardbop_between(-1.5707963267948966, 1.5707963267948966) : __builtin_nan("");
+    if (x >= -1 && x <= 1)
+        return __hardbop_between(-1.5707963267948966, 1.5707963267948966);
+    return x != x ? x : __hardbop_domain();
 }
 
 double acos(double x)
 {
     if (x == 1)
         return 0.0;
-    return x >= -1 && x <= 1 ? __hardbop_between(0.0, 3.141592653589793) : __builtin_nan("");
+    if (x >= -1 && x <= 1)
+        return __hardbop_between(0.0, 3.141592653589793);
+    return x != x ? x : __hardbop_domain();
 }
 
 double atan(double x)
@@ -749,14 +812,16 @@ double sinh(double x)
 {
     if (x == 0 || !isfinite(x))
         return x;
-    return copysign(__hardbop_between(0.0, __builtin_inf()), x);
+    return copysign(__hardbop_overflow(__hardbop_between(0.0, __builtin_inf())), x);
 }
 
 double cosh(double x)
 {
     if (x == 0)
         return 1.0;
-    return x != x ? x : __hardbop_between(1.0, __builtin_inf());
+    if (!isfinite(x))
+        return x * x;
+    return __hardbop_overflow(__hardbop_between(1.0, __builtin_inf()));
 }
 
 double tanh(double x)
@@ -777,39 +842,52 @@ double acosh(double x)
 {
     if (x == 1)
         return 0.0;
-    return x >= 1 ? __hardbop_between(0.0, __builtin_inf()) : __builtin_nan("");
+    if (x >= 1)
+        return __hardbop_between(0.0, __builtin_inf());
+    return x != x ? x : __hardbop_domain();
 }
 
 double atanh(double x)
 {
     if (x == 0)
         return x;
-    return x >= -1 && x <= 1 ? copysign(__hardbop_between(0.0, __builtin_inf()), x) : __builtin_nan("");
+    if (x == 1 || x == -1)
+        return __hardbop_ranged(copysign(__builtin_inf(), x));
+    if (x > -1 && x < 1)
+        return copysign(__hardbop_between(0.0, 20.0), x);
+    return x != x ? x : __hardbop_domain();
 }
 
 double exp(double x)
 {
     if (x == 0)
         return 1.0;
-    if (x != x)
-        return x;
-    return x < 0 ? __hardbop_between(0.0, 1.0) : __hardbop_between(1.0, __builtin_inf());
+    if (!isfinite(x))
+        return x < 0 ? 0.0 : x;
+    if (x > 709.79)
+        return __hardbop_ranged(__builtin_inf());
+    if (x < -745.2)
+        return __hardbop_ranged(0.0);
+    return __hardbop_ranged(x < 0 ? __hardbop_between(x > -745.1 ? 4.9406564584124654e-324 : 0.0, 1.0)
+                                  : __hardbop_between(1.0, x < 709.78 ? 1.7976931348623157e308 : __builtin_inf()));
 }
 
 double exp2(double x)
 {
     if (x == trunc(x) && x >= -1022 && x <= 1023)
-        return scalbn(1.0, (int)x);
+        return __hardbop_scale(1.0, (int)x);
     if (x != x || !isfinite(x))
         return exp(x);
-    return x < 0 ? __hardbop_between(0.0, 1.0) : __hardbop_between(1.0, __builtin_inf());
+    return __hardbop_ranged(x < 0 ? __hardbop_between(0.0, 1.0) : __hardbop_between(1.0, __builtin_inf()));
 }
 
 double expm1(double x)
 {
     if (x == 0 || x != x)
         return x;
-    return x < 0 ? __hardbop_between(-1.0, 0.0) : __hardbop_between(0.0, __builtin_inf());
+    if (!isfinite(x))
+        return x < 0 ? -1.0 : x;
+    return x < 0 ? __hardbop_between(-1.0, 0.0) : __hardbop_overflow(__hardbop_between(0.0, __builtin_inf()));
 }
 
 double log(double x)
@@ -817,9 +895,9 @@ double log(double x)
     if (x == 1)
         return 0.0;
     if (x == 0)
-        return -__builtin_inf();
-    if (x != x || x < 0)
-        return __builtin_nan("");
+        return __hardbop_ranged(-__builtin_inf());
+    if (x < 0)
+        return __hardbop_domain();
     if (!isfinite(x))
         return x;
     return x < 1 ? __hardbop_between(-745.2, 0.0) : __hardbop_between(0.0, 709.8);
@@ -827,7 +905,7 @@ double log(double x)
 
 double log2(double x)
 {
-    if (x > 0 && isfinite(x) && x == scalbn(1.0, __hardbop_exponent(x)))
+    if (x > 0 && isfinite(x) && x == __hardbop_scale(1.0, __hardbop_exponent(x)))
         return __hardbop_exponent(x);
     if (x > 0 && isfinite(x))
         return x < 1 ? __hardbop_between(-1074.0, 0.0) : __hardbop_between(0.0, 1024.0);
@@ -846,13 +924,20 @@ double log1p(double x)
     if (x == 0 || x != x)
         return x;
     if (x == -1)
-        return -__builtin_inf();
+        return __hardbop_ranged(-__builtin_inf());
     if (x < -1)
-        return __builtin_nan("");
+        return __hardbop_domain();
     /* Not by way of a sum that is rounded: it is 1 for a small number. */
     if (isfinite(x) && (1.0 + x) - 1.0 != x)
         __hardbop_unsupported("`log1p` of a number to which 1 is not added exactly");
     return log(1.0 + x);
+}
+
+/* What 0 to the power of something negative is. */
+double __hardbop_pole(int is_negative, double y)
+{
+    double value = is_negative ? -__builtin_inf() : __builtin_inf();
+    return isfinite(y) ? __hardbop_overflow(value) : value;
 }
 
 /* Exact where it is a product of few whole numbers; else of the right sign. */
@@ -873,14 +958,16 @@ double pow(double x, double y)
             return product;
     }
     if (x == 2 && y == trunc(y) && y >= -1022 && y <= 1023)
-        return scalbn(1.0, (int)y);
+        return __hardbop_scale(1.0, (int)y);
     if (x == 0 && y < 0)
-        return signbit(x) && fmod(y, 2.0) == -1 ? -__builtin_inf() : __builtin_inf();
-    if (x >= 0)
-        return __hardbop_between(0.0, __builtin_inf());
+        return __hardbop_pole(signbit(x) && isfinite(y) && fmod(y, 2.0) == -1, y);
     if (!isfinite(x) || !isfinite(y))
-        return __hardbop_any_double("<math.h>");
-    return y == trunc(y) || !isfinite(y) ? __hardbop_real() : __builtin_nan("");
+        return x >= 0 ? __hardbop_between(0.0, __builtin_inf()) : __hardbop_any_double("<math.h>");
+    if (x == 0)
+        return signbit(x) && fmod(y, 2.0) == 1 ? -0.0 : 0.0;
+    if (x > 0)
+        return __hardbop_ranged(__hardbop_between(0.0, __builtin_inf()));
+    return y == trunc(y) ? __hardbop_ranged(__hardbop_real()) : __hardbop_domain();
 }
 
 double cbrt(double x)
@@ -898,7 +985,7 @@ double hypot(double x, double y)
         return __builtin_inf();
     if (x != x || y != y)
         return x + y;
-    return __hardbop_between(fmax(fabs(x), fabs(y)), __builtin_inf());
+    return __hardbop_overflow(__hardbop_between(fmax(fabs(x), fabs(y)), __builtin_inf()));
 }
 
 /* Of the following no run knows the values of this machine. */
@@ -966,12 +1053,12 @@ float atanhf(float x)
 
 float coshf(float x)
 {
-    return (float)cosh(x);
+    return __hardbop_float(cosh(x));
 }
 
 float sinhf(float x)
 {
-    return (float)sinh(x);
+    return __hardbop_float(sinh(x));
 }
 
 float tanhf(float x)
@@ -981,12 +1068,12 @@ float tanhf(float x)
 
 float exp2f(float x)
 {
-    return (float)exp2(x);
+    return __hardbop_float(exp2(x));
 }
 
 float expm1f(float x)
 {
-    return (float)expm1(x);
+    return __hardbop_float(expm1(x));
 }
 
 float log1pf(float x)
@@ -1026,12 +1113,12 @@ float tgammaf(float x)
 
 float scalbnf(float x, int n)
 {
-    return (float)scalbn(x, n);
+    return __hardbop_float(scalbn(x, n));
 }
 
 float scalblnf(float x, long n)
 {
-    return (float)scalbln(x, n);
+    return __hardbop_float(scalbln(x, n));
 }
 
 int ilogbf(float x)
@@ -1076,7 +1163,7 @@ float atan2f(float y, float x)
 
 float expf(float x)
 {
-    return (float)exp(x);
+    return __hardbop_float(exp(x));
 }
 
 float logf(float x)
@@ -1096,12 +1183,12 @@ float log10f(float x)
 
 float powf(float x, float y)
 {
-    return (float)pow(x, y);
+    return __hardbop_float(pow(x, y));
 }
 
 float hypotf(float x, float y)
 {
-    return (float)hypot(x, y);
+    return __hardbop_float(hypot(x, y));
 }
 
 double nan(const char *tag)

@@ -220,10 +220,14 @@ int __hardbop_scan(struct __hardbop_scanner *in, const char *f, __builtin_va_lis
             continue;
         }
         f++;
-        int is_dropped = *f == '*', width = 0, length = 0;
+        int is_dropped = *f == '*', width = 0, length = 0, is_new = 0;
         f += is_dropped;
         for (; *f >= '0' && *f <= '9'; f++)
             width = width * 10 + (*f - '0');
+        if (*f == 'm') {
+            is_new = 1;
+            f++;
+        }
         for (;; f++) {
             if (*f == 'h')
                 length--;
@@ -294,6 +298,8 @@ int __hardbop_scan(struct __hardbop_scanner *in, const char *f, __builtin_va_lis
             break;
         }
         case 'c': {
+            if (is_new)
+                __hardbop_unsupported("`%mc` of `scanf`");
             char *to = is_dropped ? 0 : __builtin_va_arg(arguments, char *);
             for (int i = 0; i < (width ? width : 1); i++) {
                 int c = __hardbop_take(in);
@@ -322,7 +328,13 @@ int __hardbop_scan(struct __hardbop_scanner *in, const char *f, __builtin_va_lis
                 while (*f && *f != ']');
                 __hardbop_check(*f == ']', "library", "a set in the format may not end");
             }
-            char *to = is_dropped ? 0 : __builtin_va_arg(arguments, char *);
+            char held[256], *to = 0, **made = 0;
+            if (is_new)
+                made = is_dropped ? 0 : __builtin_va_arg(arguments, char **);
+            else if (!is_dropped)
+                to = __builtin_va_arg(arguments, char *);
+            if (made)
+                to = held;
             size_t n = 0;
             int c = __hardbop_take(in);
             int is_end = c < 0;
@@ -332,6 +344,8 @@ int __hardbop_scan(struct __hardbop_scanner *in, const char *f, __builtin_va_lis
                     is_in = __hardbop_in_set((char)c, set, f) != is_not;
                 if (!is_in)
                     break;
+                if (made && n == 255)
+                    __hardbop_unsupported("a long text for `%ms`");
                 if (!is_dropped)
                     to[n] = (char)c;
                 n++;
@@ -343,6 +357,12 @@ int __hardbop_scan(struct __hardbop_scanner *in, const char *f, __builtin_va_lis
                 __hardbop_give_back(in, c);
             if (!is_dropped && n)
                 to[n] = 0;
+            if (made && n) {
+                *made = malloc(n + 1);
+                if (!*made)
+                    return n_done ? n_done : -1;
+                memcpy(*made, held, n + 1);
+            }
             got = n ? 1 : is_end ? -1 : 0;
             break;
         }

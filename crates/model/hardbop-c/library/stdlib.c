@@ -138,6 +138,10 @@ double __hardbop_scaled(unsigned long long digits, int exponent)
     int n = exponent < 0 ? -exponent : exponent;
     if (digits == 0)
         return 0.0;
+    if (exponent > 308 || exponent < -350) {
+        __hardbop_errno = 34;
+        return exponent > 0 ? __builtin_inf() : 0.0;
+    }
     if (digits > 9007199254740992ULL || n > 22)
         __hardbop_unsupported("a decimal number of many digits");
     for (; n > 0; n--)

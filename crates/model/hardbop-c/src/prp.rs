@@ -130,8 +130,10 @@ impl<'a> Reader<'a> {
             }
             (true, "overflow") => "no-overflow",
             (true, "data-race") => "no-data-race",
-            // Not `valid-memcleanup`: to leave memory that is still reachable is no leak.
-            (false, name @ ("valid-free" | "valid-deref" | "valid-memtrack")) => name,
+            (
+                false,
+                name @ ("valid-free" | "valid-deref" | "valid-memtrack" | "valid-memcleanup"),
+            ) => name,
             _ => return refuse(),
         };
         prp.classes.extend(Class::select(name).unwrap_or_default());
@@ -154,6 +156,8 @@ mod tests {
         assert_eq!((other.entry.as_deref(), &*other.calls), (Some("g"), &["boom".to_string()][..]));
         let label = read("CHECK( init(main()), LTL(G ! label(ERROR)) )").unwrap();
         assert_eq!((label.classes, label.labels), (vec![Class::Assert], vec!["ERROR".to_string()]));
+        let cleanup = read("CHECK( init(main()), LTL(G valid-memcleanup) )").unwrap();
+        assert_eq!(cleanup.classes, [Class::Cleanup]);
         let race = read("CHECK( init(main()), LTL(G ! data-race) )").unwrap();
         assert_eq!(race.classes, [Class::Race]);
         let safety =
@@ -173,7 +177,7 @@ mod tests {
         let line = |formula: &str| format!("CHECK( init(main()), LTL({formula}) )");
         for (text, message) in [
             (line("F end"), "1:26: the formula `F end` is not supported"),
-            (line("G valid-memcleanup"), "1:26: the formula `G valid-memcleanup` is not supported"),
+            (line("G valid-memory"), "1:26: the formula `G valid-memory` is not supported"),
             (line("G ! deadlock"), "1:26: the formula `G ! deadlock` is not supported"),
             (line("G ! call(f()) && G ! call(g())"), "1:40: `)` is expected here"),
             (line("G ! call(f(1))"), "1:37: `)` is expected here"),

@@ -365,7 +365,7 @@ fn mistaken(template: &str, n: usize) -> Vec<String> {
     let name: String = template.chars().filter(|it| it.is_alphanumeric()).collect();
     let source = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("breaks-{name}.c"));
     std::fs::write(&source, text).unwrap();
-    let others = [Class::Uninit, Class::Leak, Class::Pointer, Class::Align];
+    let others = [Class::Uninit, Class::Leak, Class::Cleanup, Class::Pointer, Class::Align];
     let classes: Vec<Class> = Class::ALL.into_iter().filter(|it| !others.contains(it)).collect();
     let options = Options { classes, ..Options::default() };
     let loaded = load(&[source.as_path()], &SystemLoader::default(), &options)

@@ -34,6 +34,8 @@ pub enum Class {
     Free,
     /// Memory lost at the end.
     Leak,
+    /// Memory that is still allocated at the end, whoever leads to it. To be asked for by name.
+    Cleanup,
     Lock,
     /// Threads are left, and none of them can move.
     Deadlock,
@@ -56,7 +58,7 @@ pub enum Class {
 }
 
 impl Class {
-    pub const ALL: [Class; 19] = [
+    pub const ALL: [Class; 20] = [
         Class::Assert,
         Class::Bounds,
         Class::Index,
@@ -68,6 +70,7 @@ impl Class {
         Class::Uninit,
         Class::Free,
         Class::Leak,
+        Class::Cleanup,
         Class::Lock,
         Class::Deadlock,
         Class::Race,
@@ -94,6 +97,7 @@ impl Class {
             Class::Uninit => "uninit",
             Class::Free => "free",
             Class::Leak => "leak",
+            Class::Cleanup => "cleanup",
             Class::Lock => "lock",
             Class::Deadlock => "deadlock",
             Class::Race => "race",
@@ -109,13 +113,15 @@ impl Class {
     /// The classes a property name selects: a class, an SV-COMP name, or `all`.
     pub fn select(name: &str) -> Option<Vec<Class>> {
         Some(match name {
-            "all" => Class::ALL.to_vec(),
+            // To leave memory to the system that something leads to is no mistake by itself.
+            "all" => Class::ALL.into_iter().filter(|it| *it != Class::Cleanup).collect(),
             "unreach-call" | "assertions" => vec![Class::Assert],
             // SV-COMP's names ask about whole objects only.
             "bounds" => vec![Class::Bounds, Class::Index],
             "valid-deref" => vec![Class::Bounds, Class::Null, Class::Dangling],
             "valid-free" => vec![Class::Free],
             "valid-memtrack" => vec![Class::Leak],
+            "valid-memcleanup" => vec![Class::Cleanup],
             "valid-memsafety" => {
                 vec![Class::Bounds, Class::Null, Class::Dangling, Class::Free, Class::Leak]
             }
@@ -129,14 +135,20 @@ impl Class {
     /// is not aligned do no harm on most machines, and old programs have them; so have they races, which
     /// a verdict about the rest is told to rest on.
     pub fn is_default(self) -> bool {
-        !matches!(self, Class::Uninit | Class::Race | Class::Pointer | Class::Align | Class::Line)
+        let is_asked_for = matches!(self, Class::Uninit | Class::Race | Class::Cleanup);
+        !(is_asked_for || matches!(self, Class::Pointer | Class::Align | Class::Line))
+    }
+
+    /// Whether it asks about memory that is still allocated at the end.
+    pub fn is_of_heap(self) -> bool {
+        matches!(self, Class::Leak | Class::Cleanup)
     }
 
     /// Whether nothing sensible follows a violation: an invalid access has no result, an
     /// overflow has one in practice.
     pub fn is_fatal(self) -> bool {
         let goes_on = [Class::Overflow, Class::Shift, Class::Uninit, Class::Leak, Class::Line];
-        let of_values = [Class::Float, Class::Pointer, Class::Align, Class::Race];
+        let of_values = [Class::Float, Class::Pointer, Class::Align, Class::Race, Class::Cleanup];
         !(goes_on.contains(&self) || of_values.contains(&self))
     }
 }
@@ -182,12 +194,24 @@ pub enum Cond {
     Freeable(ExprId),
     /// `size` bytes from `a` on and `size` bytes from `b` on have none in common.
     Apart { a: ExprId, b: ExprId, size: ExprId },
-    /// Every live heap instance is reachable from global objects and registers.
-    NoLeak,
+    /// Every live heap instance is led to by something of this kind, directly or through others.
+    NoLeak(Holder),
     /// Nothing here: what the class speaks of is watched from here on, in every step of every thread.
     Watched,
     /// Never.
     Fails,
+}
+
+/// What may lead to memory so that it is not lost. A number that is the address of a byte of it does as well
+/// as a pointer.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Holder {
+    /// Nothing of the program's, so that it has freed all: only what the C library keeps for itself, such as open streams.
+    System,
+    /// Global objects and registers.
+    Globals,
+    /// These, and what the source declares in the calls that are running: the program ends inside of them.
+    Calls,
 }
 
 impl Cond {
@@ -201,7 +225,7 @@ impl Cond {
             | Cond::InBounds { ptr, .. }
             | Cond::Written { ptr, .. } => Some(ptr),
             Cond::Holds(_) | Cond::Apart { .. } => None,
-            Cond::NoLeak | Cond::Watched | Cond::Fails => None,
+            Cond::NoLeak(_) | Cond::Watched | Cond::Fails => None,
         }
     }
 
@@ -216,7 +240,7 @@ impl Cond {
                 (*ptr, *size) = (map(*ptr), map(*size));
             }
             Cond::Apart { a, b, size } => (*a, *b, *size) = (map(*a), map(*b), map(*size)),
-            Cond::NoLeak | Cond::Watched | Cond::Fails => {}
+            Cond::NoLeak(_) | Cond::Watched | Cond::Fails => {}
         }
     }
 }

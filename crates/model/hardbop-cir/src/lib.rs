@@ -19,7 +19,7 @@ pub mod ty;
 pub mod verify;
 
 pub use assumption::Assumption;
-pub use check::{Check, CheckId, Class, Cond};
+pub use check::{Check, CheckId, Class, Cond, Holder};
 pub use expr::{BinOp, CastOp, Expr, ExprId, ExprPool, UnOp};
 pub use program::{
     Block, BlockId, Callee, Func, FuncId, Init, Inst, ObjId, ObjInfo, ObjKind, Op, PrintKind,

@@ -327,7 +327,7 @@ impl Verifier<'_> {
                         self.value(b, Ty::Ptr)?;
                         self.size(size)
                     }
-                    Cond::NoLeak | Cond::Watched | Cond::Fails => Ok(()),
+                    Cond::NoLeak(_) | Cond::Watched | Cond::Fails => Ok(()),
                 }
             }
         }

@@ -118,7 +118,7 @@ pub fn asked(name: &str) -> Result<Asked, String> {
         let names: Vec<_> = Class::ALL.iter().map(|class| class.name()).collect();
         format!(
             "there is no such property; there are all, {}, unreach-call, valid-deref, valid-free, \
-             valid-memtrack, valid-memsafety, no-overflow, no-data-race",
+             valid-memtrack, valid-memcleanup, valid-memsafety, no-overflow, no-data-race",
             names.join(", ")
         )
     })

@@ -93,6 +93,10 @@ fn rule(id: &str) -> Value {
         "leak" => {
             ("Memory is lost", "Nothing points to the object any more, and it was not freed.")
         }
+        "cleanup" => (
+            "Memory is not freed at the end",
+            "The object was allocated and never freed, whether or not something points to it.",
+        ),
         "lock" => {
             ("A lock is used wrongly", "The lock is taken twice, or given back without being held.")
         }

@@ -25,6 +25,7 @@ fn subproperty(record: &Record) -> &str {
         "bounds" | "null" | "dangling" => "valid-deref",
         "free" => "valid-free",
         "leak" => "valid-memtrack",
+        "cleanup" => "valid-memcleanup",
         "overflow" => "no-overflow",
         "race" => "no-data-race",
         _ if record.properties.is_empty() => "unreach-call",

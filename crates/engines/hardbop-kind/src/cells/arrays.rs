@@ -157,7 +157,7 @@ impl Finder {
             }
             Op::Set { value, .. } => known.first_byte(program, *value).is_some(),
             // Soundness: an array that is followed is no object any more, so none that is lost.
-            Op::Check { cond: Cond::NoLeak, .. } => {
+            Op::Check { cond: Cond::NoLeak(_), .. } => {
                 let objects = program.objects.iter_enumerated();
                 let heap = objects.filter(|it| matches!(it.1.kind, ObjKind::Heap(_)));
                 self.spoilt.extend(heap.map(|it| it.0));

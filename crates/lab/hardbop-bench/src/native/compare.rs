@@ -41,7 +41,7 @@ fn compare(path: &Path, native: &Native) -> usize {
     let Ok(loaded) = load(&[path], &SystemLoader::default(), &Options::default()) else { return 2 };
     let program = &loaded.program;
     let mut classes: Vec<Class> = Class::ALL.to_vec();
-    classes.retain(|it| *it != Class::Leak);
+    classes.retain(|it| !it.is_of_heap());
     let config = Config { classes, max_steps: 2_000_000, ..Config::default() };
     let first = run(program, &config);
     let is_assert = |check| program.checks[check].class == Class::Assert;

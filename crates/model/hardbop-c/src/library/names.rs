@@ -61,13 +61,17 @@ pub(super) fn meanings(name: &str) -> impl Iterator<Item = String> {
         "atexit" => &["__hardbop_at_end"],
         "at_quick_exit" => &["__hardbop_at_quick_end"],
         "signal" => &["__hardbop_at_abort"],
-        "printf" | "puts" | "printk" => {
-            &["__hardbop_text", "__hardbop_text_up_to", "__hardbop_wide_text"]
-        }
+        "printf" | "puts" | "printk" => &[
+            "__hardbop_text",
+            "__hardbop_text_up_to",
+            "__hardbop_wide_text",
+            "__hardbop_store_whole",
+        ],
         "fprintf" => &[
             "__hardbop_text",
             "__hardbop_text_up_to",
             "__hardbop_wide_text",
+            "__hardbop_store_whole",
             "__hardbop_is_stdout",
         ],
         _ => &[],

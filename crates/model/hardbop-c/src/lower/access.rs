@@ -126,6 +126,13 @@ impl Lower<'_> {
                 return Ok(Place { ctype, at: At::Memory { ptr, guard: Guard::SAFE } });
             }
             Entity::Global { link } => match self.globals.get(&link) {
+                Some(Global::Var { ctype, .. }) if self.is_nowhere(&name.into(), &link) => {
+                    let ctype = ctype.clone();
+                    self.weak_is_null(name);
+                    let ptr = self.program.exprs.add(Node::Null);
+                    let guard = Guard::pointer(format!("&{name}"));
+                    return Ok(Place { ctype, at: At::Memory { ptr, guard } });
+                }
                 Some(Global::Var { home, ctype, .. }) => (*home, ctype.clone()),
                 _ => {
                     return self.undeclared(name, span, format!("there is no `{name}` here"));

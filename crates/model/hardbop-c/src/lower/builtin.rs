@@ -2,7 +2,8 @@
 
 use hardbop_base::{Name, Span};
 use hardbop_cir::{
-    BinOp, Callee, Class, Cond, Expr as Node, ExprId, FloatTy, Op, Source, Stop, Term, ThreadOp, Ty,
+    BinOp, Callee, Class, Cond, Expr as Node, ExprId, FloatTy, Holder, Op, Source, Stop, Term,
+    ThreadOp, Ty,
 };
 use hardbop_diag::codes;
 
@@ -75,6 +76,8 @@ impl Lower<'_> {
             Builtin::Abort => {
                 self.library_call("__hardbop_at_abort", Vec::new(), span);
                 self.let_no_jump_pass(span);
+                let message = "memory may still be allocated at the end";
+                self.check(Class::Cleanup, Cond::NoLeak(Holder::System), message, span);
                 self.finish(Term::Stop(Stop::Abort), span);
                 Ok(Val::VOID)
             }
@@ -91,6 +94,7 @@ impl Lower<'_> {
                     self.library_call("__hardbop_at_quick_end", Vec::new(), span);
                     self.let_no_jump_pass(span);
                 }
+                self.check_heap(Holder::Calls, span);
                 self.finish(Term::Stop(Stop::Exit(code)), span);
                 Ok(Val::VOID)
             }

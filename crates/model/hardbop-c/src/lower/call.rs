@@ -89,6 +89,9 @@ impl Lower<'_> {
             true => self.implicit_type(link),
             false => func,
         };
+        if defined.is_some_and(|id| self.library.contains(&id)) {
+            self.check_input(link, args, span)?;
+        }
         match defined {
             Some(id) => self.call_ir_kept(Callee::Func(id), Some(link), &func, args, span),
             // No function without a body: the compiler gives it a meaning.

@@ -2,7 +2,9 @@
 //! asked at the end.
 
 use hardbop_base::{Idx, Name, Span};
-use hardbop_cir::{Callee, Class, Cond, Expr as Node, ExprId, FuncId, Op, Source, Term, Ty};
+use hardbop_cir::{
+    Callee, Class, Cond, Expr as Node, ExprId, FuncId, Holder, Op, Source, Term, Ty,
+};
 use hardbop_diag::{Diagnostic, codes, did_you_mean, nearest};
 
 use super::Lowered;
@@ -49,12 +51,7 @@ impl Lower<'_> {
         self.let_no_jump_pass(span);
         self.run_exit_handlers(span);
         self.run_ends(span);
-        self.check(
-            Class::Leak,
-            Cond::NoLeak,
-            "memory may be lost: at the end nothing points to it",
-            span,
-        );
+        self.check_heap(Holder::Globals, span);
         let value = match dst {
             Some(dst) if func.result.is_integer() => {
                 let value = self.var_expr(dst);
@@ -66,6 +63,17 @@ impl Lower<'_> {
         self.program.funcs[FuncId::new(0)] =
             self.built("(start)".into(), Vec::new(), Some(Ty::Int(32)), span);
         Ok(())
+    }
+
+    /// What is asked about memory where the program ends, in the entry or inside of calls.
+    pub fn check_heap(&mut self, holder: Holder, span: Span) {
+        // What other threads lead to is not known.
+        if holder == Holder::Globals || !self.has_threads {
+            let message = "memory may be lost: at the end nothing points to it";
+            self.check(Class::Leak, Cond::NoLeak(holder), message, span);
+        }
+        let message = "memory may still be allocated at the end";
+        self.check(Class::Cleanup, Cond::NoLeak(Holder::System), message, span);
     }
 
     fn no_entry<T>(&self, entry: &str) -> Lowered<T> {

@@ -151,6 +151,11 @@ impl Lower<'_> {
             }
             ExprKind::SizeofExpr(of) => {
                 let ctype = self.type_of(of)?;
+                // An operand of variable length is evaluated (C11 6.5.3.4, 2).
+                let ctype = match ctype.is_variable() && self.is_place(of) {
+                    true => self.place(of)?.ctype,
+                    false => ctype,
+                };
                 self.sizeof(&ctype, span)
             }
             ExprKind::AlignofType(name) => {

@@ -7,6 +7,10 @@ pub(super) struct Conversion {
     pub kind: Kind,
     /// Of a text: no more than so many bytes are read; `Some(None)` if the argument before says.
     pub limit: Option<Option<u32>>,
+    /// How many bytes are written before it, if the format alone says so.
+    pub before: Option<u32>,
+    /// `h` and `l`, by how much each changes the size.
+    pub length: i8,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,12 +40,20 @@ const INT: Kind = Kind::Whole { is_long: false, is_wide: false };
 
 /// One for each argument, in order: a `*` is one of its own. `%%` and what asks for no argument are left out.
 pub(super) fn conversions(format: &[u8]) -> Vec<Conversion> {
-    let mut found = Vec::new();
-    let mut rest = format;
+    let mut found: Vec<Conversion> = Vec::new();
+    let (mut rest, mut written) = (format, Some(0));
     while let Some(at) = rest.iter().position(|&it| it == b'%') {
         rest = &rest[at..];
+        written = written.map(|it: u32| it.saturating_add(at as u32));
         let (length, conversion) = one(rest, &mut found);
-        found.extend(conversion);
+        let n_written = match &conversion {
+            None if &rest[..length] == b"%%" => Some(1),
+            Some(it) if it.kind == Kind::Count => Some(0),
+            Some(it) if it.text == "%c" => Some(1),
+            _ => None,
+        };
+        found.extend(conversion.map(|it| Conversion { before: written, ..it }));
+        written = written.zip(n_written).map(|(all, more)| all.saturating_add(more));
         rest = &rest[length..];
     }
     found
@@ -57,7 +69,7 @@ fn one(format: &[u8], stars: &mut Vec<Conversion>) -> (usize, Option<Conversion>
         }
         &format[start..*at]
     };
-    let star = || Conversion { text: "*".into(), kind: INT, limit: None };
+    let star = || Conversion { text: "*".into(), kind: INT, limit: None, before: None, length: 0 };
     skip(&mut at, b"-+ #0'");
     let width = skip(&mut at, b"*0123456789");
     if width.first() == Some(&b'*') {
@@ -96,7 +108,12 @@ fn one(format: &[u8], stars: &mut Vec<Conversion>) -> (usize, Option<Conversion>
         _ => Kind::Meaningless,
     };
     let text = String::from_utf8_lossy(&format[..at]).into_owned();
-    (at, Some(Conversion { text, kind, limit }))
+    let length = match length {
+        b"hh" => -2,
+        b"h" => -1,
+        _ => i8::from(is_long) + 2 * i8::from(is_wide),
+    };
+    (at, Some(Conversion { text, kind, limit, before: None, length }))
 }
 
 #[cfg(test)]
@@ -125,6 +142,8 @@ mod tests {
         let kinds =
             |text: &[u8]| -> Vec<Kind> { conversions(text).iter().map(|it| it.kind).collect() };
         assert_eq!(kinds(b"%1$s"), [Kind::Unknown]);
+        let before: Vec<_> = conversions(b"ab%c%%%n%d%hn").iter().map(|it| it.before).collect();
+        assert_eq!(before, [Some(2), Some(4), Some(4), None]);
         assert_eq!(kinds(b"%d %y 100%"), [INT, Kind::Meaningless, Kind::Meaningless]);
     }
 }

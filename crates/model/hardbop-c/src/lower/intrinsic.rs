@@ -3,8 +3,8 @@
 
 use hardbop_base::{Name, Span};
 use hardbop_cir::{
-    Ahead, BinOp, CastOp, Class, Cond, Expr as Node, FloatTy, Numeral, Op, PrintKind, Scan, Source,
-    Stop, Stream, Term, Ty,
+    Ahead, BinOp, CastOp, Class, Cond, Expr as Node, FloatTy, Holder, Numeral, Op, PrintKind, Scan,
+    Source, Stop, Stream, Term, Ty,
 };
 use hardbop_diag::codes;
 
@@ -114,6 +114,7 @@ impl Lower<'_> {
             ("exit", [code]) => {
                 let code = self.rvalue(code)?;
                 let code = self.scalar(&code, span)?;
+                self.check_heap(Holder::Calls, span);
                 self.finish(Term::Stop(Stop::Exit(code)), span);
                 Val::VOID
             }

@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Lowered;
 use super::contract::Promises;
-use super::scope::{Global, Home};
+use super::scope::Global;
 use super::state::Lower;
 use crate::syntax::Unit;
 use crate::syntax::ast::{Attributes, Decl, Declarator, Deriv, External, FuncDef, Specs, Storage};
@@ -119,7 +119,8 @@ impl Lower<'_> {
             self.unit = at;
             for it in declared(unit).into_iter().filter(|it| it.is_definition) {
                 let link = self.own_link(&it.name);
-                if !it.is_function && !it.attributes.is_weak {
+                // Any declaration makes a definition weak.
+                if !it.is_function && !self.is_weak(&it.name) {
                     self.linkage.strong_variables.insert(link.clone());
                 }
                 self.linkage.defined.insert(link);
@@ -219,26 +220,9 @@ impl Lower<'_> {
         self.linkage.weak.contains(&(self.unit, name.clone()))
     }
 
-    /// Refuses weak variables that are used and defined nowhere: their address is null.
-    pub fn refuse_weak_variables(&self) -> Lowered<()> {
-        let mut places = Vec::new();
-        for (link, global) in &self.globals {
-            let Global::Var { home, is_defined: false, .. } = global else { continue };
-            let is_weak = self.linkage.weak.iter().any(|it| it.1 == *link);
-            if is_weak && self.used.contains(link) {
-                places.extend(match *home {
-                    Home::Object(object) => self.program.objects[object].span,
-                    Home::Register(var, _) | Home::At(var) => self.program.vars[var].span,
-                });
-            }
-        }
-        match places.into_iter().min_by_key(|it| it.start) {
-            Some(span) => {
-                let message = "a weak variable that is defined nowhere is not supported";
-                self.error(codes::c::UNSUPPORTED, span, message)
-            }
-            None => Ok(()),
-        }
+    /// Whether a weak name is defined in no unit: its address is null.
+    pub fn is_nowhere(&self, name: &Name, link: &Name) -> bool {
+        self.is_weak(name) && !self.linkage.defined.contains(link)
     }
 
     /// Whether a weak variable gives way to a definition elsewhere.

@@ -161,12 +161,13 @@ impl Lower<'_> {
             }
         };
         self.program.objects[object].is_const = ctype.is_const_object();
-        self.bind(name, Entity::Var { home: Home::Object(object), ctype: ctype.clone() });
+        self.bind(name.clone(), Entity::Var { home: Home::Object(object), ctype: ctype.clone() });
         let ptr = self.program.exprs.add(Node::Addr(object));
         let Some(init) = init else {
             if !is_new {
                 self.emit(Op::Havoc { ptr }, span);
             }
+            self.follow_bits(object, &name, &ctype, span);
             return Ok(());
         };
         if let (Initializer::Expr(expr), true) = (init, !matches!(ctype.kind, TypeKind::Array(..)))

@@ -143,7 +143,13 @@ impl Lower<'_> {
             } else if conversion.kind == Kind::Wide && conversion.limit.is_none() {
                 self.memory_call("__hardbop_wide_text", vec![operand], span);
             } else if conversion.kind == Kind::Count {
-                self.unsupported(span, "`%n` in output");
+                let Some(n) = conversion.before else {
+                    return self.unsupported(span, "`%n` in output, behind what is not fixed,");
+                };
+                let n = self.program.exprs.int(64, u128::from(n));
+                let length =
+                    self.program.exprs.int(32, i128::from(conversion.length) as u128 & 0xffff_ffff);
+                self.library_call("__hardbop_store_whole", vec![operand, length, n], span);
             }
         }
     }
@@ -218,7 +224,7 @@ impl Lower<'_> {
 }
 
 /// The bytes of a string that is written down.
-fn literal(expr: &Expr) -> Option<Vec<u8>> {
+pub(super) fn literal(expr: &Expr) -> Option<Vec<u8>> {
     match &expr.kind {
         ExprKind::Str { units, encoding: Encoding::Plain | Encoding::Utf8 } => {
             Some(units.iter().map(|&it| it as u8).collect())

@@ -264,7 +264,12 @@ impl Lower<'_> {
             (At::Bits { ptr, guard, first, width }, _) => {
                 let (ptr, first, width) = (*ptr, *first, *width);
                 let unit = self.read_unit(ptr, guard, first, width, span);
-                if self.checks(Class::Uninit) {
+                if let Some(known) = self.bit_flag(ptr, first) {
+                    let known = self.var_expr(known);
+                    let message =
+                        format!("`{}` may be read before it has a value", self.text(span));
+                    self.check(Class::Uninit, Cond::Holds(known), message, span);
+                } else if self.checks(Class::Uninit) {
                     // The bytes of the field alone: what is read may begin before them.
                     let before = self.size_expr(u64::from(first / 8));
                     let own = self.ptr_add(ptr, before, span);
@@ -378,7 +383,8 @@ impl Lower<'_> {
                 let (ptr, first, width) = (*ptr, *first, *width);
                 let unit = self.read_unit(ptr, guard, first, width, span);
                 let value = self.insert_bits(unit, value, first, width);
-                self.emit(Op::Store { ptr, value }, span);
+                let known = self.bit_flag(ptr, first);
+                self.emit_bits(ptr, value, known, span);
             }
             _ => return self.error(codes::c::TYPE, span, "this cannot be assigned"),
         }

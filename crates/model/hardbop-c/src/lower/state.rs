@@ -127,6 +127,8 @@ pub(super) struct FuncState {
     pub live: Vec<ObjId>,
     /// Variables in scope that are registers, innermost last, with those that say whether they have a value.
     pub registers: Vec<(VarId, Option<VarId>)>,
+    /// Which bit-fields have a value.
+    pub bit_flags: super::bits::BitFlags,
     /// Results of calls that are structures, as long as the expression they are in.
     pub temporaries: Vec<ObjId>,
     /// What is called where an object's scope is left.
@@ -175,6 +177,7 @@ impl FuncState {
             allocated: None,
             live: Vec::new(),
             registers: Vec::new(),
+            bit_flags: Default::default(),
             temporaries: Vec::new(),
             cleanups: FxHashMap::default(),
             is_noreturn: false,
@@ -302,7 +305,19 @@ impl<'a> Lower<'a> {
             }
             _ => self.checked.clear(),
         }
+        let given = self.bits_written(&op);
         self.func.insts.push(Inst { op, span });
+        self.func.insts.extend(given.into_iter().map(|op| Inst { op, span }));
+    }
+
+    /// Stores a unit of bit-fields of which one gets a value.
+    pub fn emit_bits(&mut self, ptr: ExprId, value: ExprId, known: Option<VarId>, span: Span) {
+        self.checked.clear();
+        self.func.insts.push(Inst { op: Op::Store { ptr, value }, span });
+        if let Some(dst) = known {
+            let value = self.program.exprs.bool(true);
+            self.emit(Op::Set { dst, value }, span);
+        }
     }
 
     /// Those of the current block.

@@ -389,8 +389,9 @@ impl Lower<'_> {
             let known = self.try_const_int(expr).ok().flatten();
             return Ok(known.and_then(|n| u64::try_from(n).ok()).map_or(Len::Unknown, Len::Fixed));
         }
-        let variable = matches!(of.kind, TypeKind::Array(_, Len::Variable(_)));
-        if !variable && let Some(n) = self.try_const_int(expr)? {
+        if !of.is_variable()
+            && let Some(n) = self.try_const_int(expr)?
+        {
             let total = u64::try_from(n)
                 .ok()
                 .filter(|&n| size.is_some_and(|size| size.checked_mul(n).is_some()));

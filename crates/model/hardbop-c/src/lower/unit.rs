@@ -116,7 +116,6 @@ impl Lower<'_> {
         if self.sink.has_errors() {
             return Err(Wrong::Told);
         }
-        self.refuse_weak_variables()?;
         self.start()?;
         self.build_ends()
     }

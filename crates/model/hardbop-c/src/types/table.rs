@@ -177,6 +177,11 @@ impl CType {
         matches!(self.kind, TypeKind::Bool | TypeKind::Int { .. })
     }
 
+    /// Whether it is an array whose length is computed when the program runs.
+    pub fn is_variable(&self) -> bool {
+        matches!(self.kind, TypeKind::Array(_, Len::Variable(_)))
+    }
+
     pub fn is_float(&self) -> bool {
         matches!(self.kind, TypeKind::Float(_))
     }

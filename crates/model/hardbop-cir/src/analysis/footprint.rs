@@ -190,7 +190,7 @@ impl Walk<'_> {
                     self.targets(&mut it, arg, Act::Read);
                 }
             }
-            Op::Check { cond: Cond::NoLeak, .. } => it.all = true,
+            Op::Check { cond: Cond::NoLeak(_), .. } => it.all = true,
             Op::Check { cond, .. } => {
                 if let Some(ptr) = cond.pointer() {
                     self.targets(&mut it, ptr, Act::AskLife);

@@ -2,6 +2,7 @@
 
 pub mod footprint;
 pub mod graph;
+pub mod holding;
 pub mod liveness;
 pub mod pointsto;
 pub mod postdom;

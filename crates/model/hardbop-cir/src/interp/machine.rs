@@ -2,6 +2,7 @@
 
 mod data;
 mod holds;
+mod lost;
 mod op;
 mod real;
 mod tell;
@@ -46,8 +47,8 @@ pub fn run_laid_out(
 fn execute(mut machine: Machine<'_>) -> Run {
     let ending = machine.start().and_then(|()| machine.go()).unwrap_or_else(|ending| ending);
     let leaked = match ending {
-        Ending::Violation(check) if machine.program.checks[check].class == Class::Leak => {
-            machine.lost().map(|id| machine.memory.instances[id as usize].object)
+        Ending::Violation(check) if machine.program.checks[check].class.is_of_heap() => {
+            machine.leaked
         }
         _ => None,
     };
@@ -105,6 +106,8 @@ pub(super) struct Machine<'a> {
     pub(super) took: Took,
     /// What the check that ended the run is about.
     faulty: Option<ObjId>,
+    /// What was lost where a check asked for it last.
+    leaked: Option<ObjId>,
     pub(super) watched: Watched,
     /// Whether accesses are ordered: not where somebody looks for races by all interleavings.
     pub(super) order: Option<Order>,
@@ -144,6 +147,7 @@ impl Clone for Machine<'_> {
             n_read: self.n_read,
             took: self.took.clone(),
             faulty: self.faulty,
+            leaked: self.leaked,
             watched: self.watched,
             order: self.order.clone(),
             race: None,
@@ -212,6 +216,7 @@ impl<'a> Machine<'a> {
             n_read: 0,
             took: Took::default(),
             faulty: None,
+            leaked: None,
             watched: Watched::default(),
             order: Some(Order::default()),
             race: None,

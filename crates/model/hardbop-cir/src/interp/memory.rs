@@ -40,7 +40,7 @@ impl Pointer {
 pub struct Instance {
     pub object: ObjId,
     pub address: u64,
-    pub(super) size: u64,
+    pub size: u64,
     pub bytes: Vec<u8>,
     /// Which bytes have been written.
     pub(super) written: Vec<bool>,

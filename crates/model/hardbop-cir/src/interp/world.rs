@@ -310,7 +310,7 @@ impl<'a> World<'a> {
             Op::Enter { object, .. } | Op::Leave { object } => {
                 self.others_touch(*object, Act::End, footprints)
             }
-            Op::Check { cond: Cond::NoLeak, .. } => true,
+            Op::Check { cond: Cond::NoLeak(_), .. } => true,
             Op::Check { cond: Cond::Written { ptr, .. }, .. } => conflicts(*ptr, Act::Read),
             Op::Check { cond, .. } => {
                 cond.pointer().is_some_and(|ptr| conflicts(ptr, Act::AskLife))

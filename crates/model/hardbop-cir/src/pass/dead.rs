@@ -4,6 +4,7 @@
 use hardbop_base::fault::{Fault, is_on};
 use hardbop_base::{Bits, Idx};
 
+use crate::analysis::holding::held_by_calls;
 use crate::check::Cond;
 use crate::program::{Callee, Op, Program};
 
@@ -50,7 +51,8 @@ fn drop_arguments(program: &mut Program, op: &mut Op, read: &Bits) -> usize {
 fn read_anywhere(program: &Program) -> Bits {
     let mut read = Bits::new();
     // What a global register points to is not lost: whoever asks for leaks reads it.
-    let asks_leak = |op: &Op| matches!(op, Op::Check { cond: Cond::NoLeak, .. });
+    let asks_leak = |op: &Op| matches!(op, Op::Check { cond: Cond::NoLeak(_), .. });
+    read.union_with(&held_by_calls(program));
     if program.insts().any(|(_, _, inst)| asks_leak(&inst.op)) {
         let globals = program.vars.iter_enumerated().filter(|(_, it)| it.owner.is_none());
         read.extend(globals.map(|(id, _)| id.index()));

@@ -12,10 +12,11 @@
 use std::collections::BTreeSet;
 
 use hardbop_base::fault::{Fault, is_on};
-use hardbop_base::{Idx, IndexVec};
+use hardbop_base::{Bits, Idx, IndexVec};
 use rustc_hash::FxHashMap;
 
 use crate::analysis::graph::{cycles, post_order};
+use crate::analysis::holding::held_by_calls;
 use crate::analysis::liveness::live_in;
 use crate::expr::{Expr, ExprId};
 #[cfg(doc)]
@@ -35,6 +36,7 @@ pub const GRACE: usize = 400;
 pub fn inline(program: &mut Program) -> usize {
     let Some(calls) = Calls::of(program) else { return 0 };
     let mut left = program.insts().count() * (GROWTH - 1) + GRACE;
+    let held = held_by_calls(program);
     let mut n_inlined = 0;
     for &caller in &calls.order {
         let mut block = BlockId::new(0);
@@ -43,7 +45,7 @@ pub fn inline(program: &mut Program) -> usize {
             n_inlined += sites.len();
             // From the last on: what is split off is short, however many calls the block has.
             for &(at, callee, is_move) in sites.iter().rev() {
-                splice(program, caller, block, at, callee, is_move);
+                splice(program, &held, caller, block, (at, callee, is_move));
             }
             block = BlockId::new(block.index() + 1);
         }
@@ -136,14 +138,14 @@ fn asks_now(program: &Program, func: FuncId) -> bool {
     insts.any(|inst| matches!(inst.op, Op::Nondet { .. }))
 }
 
-/// Puts the body of `callee` in the place of the call at `at` of `block`.
+/// Puts the body of `callee` in the place of the call at `at` of `block`. What it declares and `held` names holds nothing
+/// when it has returned.
 fn splice(
     program: &mut Program,
+    held: &Bits,
     caller: FuncId,
     block: BlockId,
-    at: usize,
-    callee: FuncId,
-    is_move: bool,
+    (at, callee, is_move): (usize, FuncId, bool),
 ) {
     let here = &mut program.funcs[caller].blocks[block];
     let rest = here.insts.split_off(at + 1);
@@ -152,6 +154,8 @@ fn splice(
     let after = BlockId::new(program.funcs[caller].blocks.len());
     program.funcs[caller].blocks.push(Block { insts: rest, term, span: term_span });
     let first = after.index() + 1;
+    let (mut vars, _) = mentioned(program, callee);
+    vars.retain(|it| held.contains(it.index()));
     let names = match is_move {
         true => Names::moved(program, callee, caller),
         false => Names::copied(program, callee, caller),
@@ -168,7 +172,11 @@ fn splice(
     let here = &mut program.funcs[caller].blocks[block];
     here.insts.extend(sets);
     (here.term, here.span) = (Term::Goto(BlockId::new(first)), span);
-    let ends: Vec<Op> = names.objects.iter().map(|&(_, object)| Op::Leave { object }).collect();
+    let mut ends: Vec<Op> = names.objects.iter().map(|&(_, object)| Op::Leave { object }).collect();
+    for var in vars {
+        let value = super::promote::zero(program, program.vars[var].ty);
+        ends.push(Op::Set { dst: names.var(var), value });
+    }
     for at in program.funcs[callee].blocks.ids().collect::<Vec<_>>() {
         let mut it = program.funcs[callee].blocks[at].clone();
         it.insts.iter_mut().for_each(|inst| names.rename_op(program, &mut inst.op));

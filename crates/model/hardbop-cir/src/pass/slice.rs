@@ -15,6 +15,7 @@ use rustc_hash::FxHashMap;
 
 use super::promote::place;
 use crate::analysis::PointsTo;
+use crate::analysis::holding::held_by_calls;
 use crate::analysis::postdom::PostDominators;
 use crate::check::Cond;
 use crate::expr::{CastOp, Expr, ExprId};
@@ -369,9 +370,12 @@ impl<'a> Slicer<'a> {
                     }
                 }
             }
-            Op::Check { cond: Cond::NoLeak, .. } => {
-                // What is reachable depends on every pointer in memory and in global registers.
+            Op::Check { cond: Cond::NoLeak(_), .. } => {
+                // What is reachable depends on every pointer in memory and in registers that hold.
                 self.need_all_objects();
+                for var in held_by_calls(self.program).iter() {
+                    self.changed |= self.vars.insert(var);
+                }
                 for (var, info) in self.program.vars.iter_enumerated() {
                     if info.owner.is_none() {
                         self.changed |= self.vars.insert(var.index());

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use hardbop_base::Span;
 
 use super::names::{BINARY, CASTS, PRINTS, UNARY, VAR_KINDS, word};
-use crate::check::Cond;
+use crate::check::{Cond, Holder};
 use crate::expr::{Expr, ExprId};
 use crate::program::{Callee, ObjKind, Op, Program, Source, Stop, Term, TextPart, VarId};
 use crate::scan::{Numeral, Scan};
@@ -216,7 +216,9 @@ impl Printer<'_> {
                     Cond::Writable(_) => "writable",
                     Cond::Freeable(_) => "freeable",
                     Cond::Apart { .. } => "apart",
-                    Cond::NoLeak => "noleak",
+                    Cond::NoLeak(Holder::System) => "freed",
+                    Cond::NoLeak(Holder::Globals) => "noleak",
+                    Cond::NoLeak(Holder::Calls) => "noleak_in_calls",
                     Cond::Watched => "watched",
                     Cond::Fails => "fails",
                 });

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::names::{BINARY, CASTS, PRINTS, UNARY, VAR_KINDS, find};
 use crate::assumption::Assumption;
-use crate::check::{Check, Class, Cond};
+use crate::check::{Check, Class, Cond, Holder};
 use crate::expr::{Expr, ExprId, ExprPool};
 use crate::program::{
     Block, BlockId, Callee, Func, FuncId, Init, Inst, ObjId, ObjInfo, ObjKind, Op, Program, Shape,
@@ -458,7 +458,9 @@ impl Reader {
                         b: self.expr(program, 0)?,
                         size: self.expr(program, 0)?,
                     },
-                    "noleak" => Cond::NoLeak,
+                    "freed" => Cond::NoLeak(Holder::System),
+                    "noleak" => Cond::NoLeak(Holder::Globals),
+                    "noleak_in_calls" => Cond::NoLeak(Holder::Calls),
                     "watched" => Cond::Watched,
                     "fails" => Cond::Fails,
                     other => return self.fail(format!("`{other}` is no condition")),

@@ -422,7 +422,7 @@ fn sanitizer(class: Class) -> Option<&'static str> {
         Class::Unreachable => "unreachable,return",
         Class::Race => "thread",
         Class::Assert | Class::Uninit | Class::Lock | Class::Deadlock => return None,
-        Class::Library | Class::Line => return None,
+        Class::Library | Class::Line | Class::Cleanup => return None,
     })
 }
 

@@ -146,6 +146,7 @@ impl Task<'_> {
                 Class::Race => formulas.push("G ! data-race".into()),
                 Class::Free => formulas.push("G valid-free".into()),
                 Class::Leak => formulas.push("G valid-memtrack".into()),
+                Class::Cleanup => formulas.push("G valid-memcleanup".into()),
                 Class::Bounds | Class::Null | Class::Dangling => {
                     formulas.push("G valid-deref".into());
                 }

@@ -1,15 +1,10 @@
 //! Checks in a running machine.
 
-use std::rc::Rc;
-
-use rustc_hash::FxHashSet;
-
 use super::{Go, Machine};
 use crate::check::{CheckId, Class, Cond};
-use crate::interp::memory::{Base, Fault, Instance, Pointer};
+use crate::interp::memory::{Base, Fault, Pointer};
 use crate::interp::run::{Ending, EndsAt};
-use crate::interp::value::{Env, Value, evaluate};
-use crate::program::VarKind;
+use crate::interp::value::evaluate;
 
 impl Machine<'_> {
     pub(super) fn freeable(&self, pointer: Pointer) -> bool {
@@ -32,6 +27,9 @@ impl Machine<'_> {
                 _ => {}
             }
             return Ok(());
+        }
+        if let Cond::NoLeak(holder) = cond {
+            self.leaked = self.lost(holder).map(|id| self.memory.instances[id as usize].object);
         }
         self.faulty = cond.pointer().and_then(|ptr| match self.pointer(ptr).base {
             Base::Instance(id) => Some(self.memory.instances[id as usize].object),
@@ -81,38 +79,9 @@ impl Machine<'_> {
                     || a.base == Base::None
                     || is_before(a, b) && is_before(b, a)
             }
-            Cond::NoLeak => self.no_leak(),
+            Cond::NoLeak(holder) => self.lost(holder).is_none(),
             Cond::Watched => true,
             Cond::Fails => false,
         }
-    }
-
-    pub(super) fn no_leak(&self) -> bool {
-        self.lost().is_none()
-    }
-
-    /// The first instance on the heap that nothing global leads to.
-    pub(super) fn lost(&self) -> Option<u32> {
-        let of_value = |value: &Value| match value {
-            Value::Ptr(Pointer { base: Base::Instance(id), .. }) => Some(*id),
-            _ => None,
-        };
-        let vars = self.program.vars.iter_enumerated();
-        let globals = vars.filter(|(_, it)| it.owner.is_none() && it.kind != VarKind::Ghost);
-        let globals = globals.filter_map(|(id, _)| of_value(&self.var(id)));
-        let of_base = |pointer: &Pointer| of_value(&Value::Ptr(*pointer));
-        let mut todo: Vec<u32> = globals.chain(self.statics.iter().filter_map(of_base)).collect();
-        let mut reached = FxHashSet::default();
-        while let Some(id) = todo.pop() {
-            let instance = &self.memory.instances[id as usize];
-            if instance.is_alive && reached.insert(id) {
-                todo.extend(instance.pointers.values().filter_map(of_base));
-            }
-        }
-        let mut instances = self.memory.instances.iter().enumerate();
-        let is_lost = |(id, it): &(usize, &Rc<Instance>)| {
-            it.is_heap && it.is_alive && !reached.contains(&(*id as u32))
-        };
-        instances.find(is_lost).map(|(id, _)| id as u32)
     }
 }

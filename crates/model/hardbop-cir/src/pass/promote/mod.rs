@@ -14,6 +14,7 @@ mod rewrite;
 
 use hardbop_base::{Idx, IndexVec, Name};
 
+use crate::analysis::holding::asks_calls;
 use crate::check::Cond;
 use crate::eval::signed;
 use crate::expr::{BinOp, Expr, ExprId};
@@ -32,7 +33,7 @@ pub fn promote(program: &mut Program) -> usize {
     finder.collect();
     finder.settle();
     let fields = finder.fields;
-    let mut promoter = Promoter { registers: IndexVec::new() };
+    let mut promoter = Promoter { registers: IndexVec::new(), asks_calls: asks_calls(program) };
     let mut n_promoted = 0;
     for (object, fields) in fields.into_iter().enumerate() {
         let object = ObjId::new(object);

@@ -15,6 +15,8 @@ use crate::ty::Ty;
 pub(super) struct Promoter {
     /// The register of each field.
     pub registers: IndexVec<ObjId, Option<BTreeMap<u64, VarId>>>,
+    /// Whether what they hold counts while calls run: what is left holds nothing.
+    pub asks_calls: bool,
 }
 
 impl Promoter {
@@ -70,7 +72,11 @@ impl Promoter {
                 let fresh = |&dst| Op::Nondet { dst, source: Source::Uninit };
                 Some(registers.values().map(fresh).collect())
             }
-            Op::Leave { object } => self.registers[*object].as_ref().map(|_| Vec::new()),
+            Op::Leave { object } => {
+                let registers = self.registers[*object].as_ref()?;
+                let mut end = |&dst| Op::Set { dst, value: zero(program, program.vars[dst].ty) };
+                Some(registers.values().filter(|_| self.asks_calls).map(&mut end).collect())
+            }
             Op::Check {
                 cond:
                     cond @ (Cond::NotNull(ptr)
