@@ -274,6 +274,7 @@ impl<'a> Machine<'a> {
             let block = &program.funcs[frame.func].blocks[frame.block];
             if let Some(inst) = block.insts.get(frame.at) {
                 frame.at += 1;
+                self.tell_moment(&inst.op);
                 self.note_accesses(&inst.op)?;
                 self.op(&inst.op, inst.span)?;
                 if let Some(var) = inst.op.dst()

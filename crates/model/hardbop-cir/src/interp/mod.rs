@@ -33,5 +33,5 @@ pub use run::{Config, Ending, EndsAt, Run};
 pub use schedule::{Schedule, Turn};
 pub use took::Took;
 pub use value::Value;
-pub use watch::{Event, Step, Watch};
+pub use watch::{Event, Moment, Step, Watch};
 pub use world::{Moved, Pending, World};
