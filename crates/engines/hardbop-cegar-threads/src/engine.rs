@@ -15,16 +15,19 @@ use hardbop_base::{Budget, Exhausted, IndexVec, Progress, Span};
 use hardbop_cir::{Assumption, CheckId, Class, Cond, Op, Program, ThreadOp};
 use hardbop_engine::{Claim, Engine as _, Reached, Reason, RunCtx, Task, Verdict};
 use hardbop_engine_c::{Finding, Options, Report};
+use hardbop_evidence::{Certificate, ThreadProof};
+use hardbop_smt::TermId;
 use hardbop_threads::{KarpMiller, KarpMillerExplicit};
 
 use crate::abstraction::{Abstraction, Effect};
 use crate::boolean::{self, Boolean};
 use crate::build::build;
 use crate::exclusion::exclude;
+use crate::invariant::strengthen;
 use crate::model::{Model, StepId, Target};
 use crate::path::{Outcome, replay, simulate};
 use crate::predicates::Predicates;
-use crate::print::{name, text};
+use crate::print::{name, shown, text};
 use crate::recheck::{covers, is_certified};
 use crate::refine::refine;
 
@@ -32,6 +35,10 @@ const STACK: usize = 256 << 20;
 
 /// How long states are enumerated before diagrams are tried; where it was too short, the next rounds begin with diagrams.
 const ENUMERATING: Duration = Duration::from_millis(1500);
+
+/// After so many rounds it is asked what always holds, for so long.
+const PATIENCE: u32 = 8;
+const GUESSING: Duration = Duration::from_secs(20);
 
 const NOT_AGAIN: &str = "the proof by predicates did not hold when it was checked again";
 const NOT_LOOKED_FOR: &str = "deadlocks and races are looked for by engine interleave only";
@@ -44,6 +51,8 @@ pub struct Stats {
     pub n_refinements: u32,
     pub n_predicates: usize,
     pub n_clauses: usize,
+    /// Facts that always hold at a place.
+    pub n_facts: usize,
     /// Functions that any number of threads run.
     pub n_many: usize,
     pub abstracting: Duration,
@@ -55,6 +64,21 @@ pub struct Stats {
 pub struct Answer {
     pub report: Report,
     pub stats: Stats,
+    /// Why it is safe, where that was written down.
+    pub cover: Option<Cover>,
+}
+
+/// Why no number of threads comes to a violation.
+#[derive(Clone, Debug)]
+pub struct Cover {
+    /// The Boolean program; its locations have the places of the C program.
+    pub program: hardbop_cfg::Program,
+    /// Its states, with the number of threads at each place.
+    pub proof: ThreadProof,
+    /// The variables of the Boolean program, and the predicates that they are.
+    pub predicates: Vec<(String, String)>,
+    /// What always holds where a thread is there.
+    pub always: Vec<(Span, Vec<String>)>,
 }
 
 /// A Boolean program on its way to be checked.
@@ -94,9 +118,9 @@ fn run(
     let mut found: BTreeMap<CheckId, Finding> = BTreeMap::new();
     if let Some(reason) = outside(program) {
         let report = Report::unknown(program, &options.classes, reason);
-        return Answer { report, stats };
+        return Answer { report, stats, cover: None };
     }
-    let mut reason = None;
+    let (mut reason, mut cover) = (None, None);
     for mode in [Mode::Plain, Mode::Exclusive, Mode::Watched] {
         let is_watched = mode == Mode::Watched;
         let mut model = match build(program, &options.classes, is_watched, budget) {
@@ -127,13 +151,18 @@ fn run(
             enumerates: true,
             stats: &mut stats,
             found: &mut found,
+            cover: None,
+            always: Vec::new(),
         };
         let ended = engine.refine_until_decided(watch);
         (stats.n_predicates, stats.n_clauses) = (engine.predicates.all.len(), {
             engine.abstraction.learned.values().map(|it| it.len()).sum()
         });
         match ended {
-            Ok(End::Safe) => break,
+            Ok(End::Safe) => {
+                cover = engine.cover.take();
+                break;
+            }
             Ok(End::NoPredicate) if are_many && !is_watched => continue,
             Ok(End::NoPredicate) => reason = Some(Reason::Unsupported(NO_PREDICATE.into())),
             Ok(End::Unknown(why)) => reason = Some(why),
@@ -154,7 +183,7 @@ fn run(
         let what = "each of the threads that a loop starts is joined or detached only once";
         report.assumptions.push(Assumption::Other(what.into()));
     }
-    Answer { report, stats }
+    Answer { report, stats, cover }
 }
 
 /// Whether threads are joined or detached. Which of many has been is not followed.
@@ -201,6 +230,8 @@ struct Engine<'a> {
     enumerates: bool,
     stats: &'a mut Stats,
     found: &'a mut BTreeMap<CheckId, Finding>,
+    cover: Option<Cover>,
+    always: Vec<(Span, Vec<String>)>,
 }
 
 impl Engine<'_> {
@@ -210,9 +241,25 @@ impl Engine<'_> {
     ) -> Result<End, Exhausted> {
         let progress = self.budget.progress();
         progress.count("predicates", "round");
+        let first = self.stats.n_rounds;
         loop {
             self.budget.check()?;
             self.stats.n_rounds += 1;
+            if self.stats.n_rounds - first == PATIENCE {
+                progress.doing("guessing what always holds");
+                let short = self.budget.clone().at_most(GUESSING);
+                // Where the time is over nothing has changed.
+                let facts = strengthen(&mut self.model, &short).unwrap_or_default();
+                if !facts.is_empty() {
+                    self.stats.n_facts += facts.iter().map(|it| it.1.len()).sum::<usize>();
+                    let model = &self.model;
+                    let words = |all: &[TermId]| all.iter().map(|&it| shown(model, it)).collect();
+                    let told = facts.iter().map(|(cut, all)| (model.cuts[*cut].span, words(all)));
+                    self.always = told.collect();
+                    self.predicates = Predicates::default();
+                    self.abstraction = Abstraction::default();
+                }
+            }
             progress.set_round(u64::from(self.stats.n_rounds));
             progress.set_found(self.predicates.all.len() as u64);
             if let Some(end) = self.round(watch)? {
@@ -242,6 +289,9 @@ impl Engine<'_> {
                         &effects,
                         self.budget,
                     )?;
+                if let (true, Some(Certificate::Threads(it))) = (is_right, claim.certificate) {
+                    self.cover = Some(self.told(boolean.program, it));
+                }
                 let why = || End::Unknown(Reason::NotConfirmed(NOT_AGAIN.into()));
                 Ok(Some(if is_right { End::Safe } else { why() }))
             }
@@ -261,6 +311,12 @@ impl Engine<'_> {
                 Ok(Some(End::Unknown(claim.lacks.unwrap_or_else(internal))))
             }
         }
+    }
+
+    fn told(&self, program: hardbop_cfg::Program, proof: ThreadProof) -> Cover {
+        let (model, all) = (&self.model, self.predicates.all.iter().enumerate());
+        let predicates = all.map(|(at, it)| (name(at, it), shown(model, it.term))).collect();
+        Cover { program, proof, predicates, always: self.always.clone() }
     }
 
     fn abstracted(

@@ -6,7 +6,7 @@
 //!                        predicates │  clauses │         trace: is each step possible? the whole path?
 //!                                   └─ refine ─┴──────────────────────────────┘        └─► replay
 //! ```
-//! Reading order: [`engine`]; [`model`], [`terms`], [`names`], [`steps`], `entries`, `insts`, `flow`, `values`, `reach`, `spawns`, [`build`](mod@build), [`exclusion`]; [`predicates`],
+//! Reading order: [`engine`]; [`model`], [`terms`], [`names`], [`steps`], `entries`, `insts`, `flow`, `values`, `reach`, `spawns`, [`build`](mod@build), [`exclusion`], [`invariant`]; [`predicates`],
 //! [`abstraction`], [`boolean`], [`path`], [`refine`](mod@refine), [`recheck`], [`print`](mod@print).
 
 pub mod abstraction;
@@ -18,6 +18,7 @@ pub mod exclusion;
 pub mod facts;
 mod flow;
 mod insts;
+pub mod invariant;
 pub mod model;
 pub mod names;
 pub mod path;
@@ -31,4 +32,4 @@ pub mod steps;
 pub mod terms;
 mod values;
 
-pub use engine::{Answer, Round, Stats, can_prove, check};
+pub use engine::{Answer, Cover, Round, Stats, can_prove, check};

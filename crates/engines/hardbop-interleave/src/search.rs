@@ -62,6 +62,9 @@ pub fn check(original: &Program, options: &Options, budget: &Budget) -> (Report,
         Ok(world) => search.run(world),
         Err(ending) => {
             search.lost(&ending);
+            // Soundness: nothing has been searched.
+            let what = "a program that cannot be begun".into();
+            search.incomplete.get_or_insert(Reason::Unsupported(what));
             Ok(())
         }
     };

@@ -227,7 +227,7 @@ impl Lower<'_> {
             let is_weak = self.linkage.weak.iter().any(|it| it.1 == *link);
             if is_weak && self.used.contains(link) {
                 places.extend(match *home {
-                    Home::Object(object) => self.program.objects[object].span,
+                    Home::Object(object) | Home::Own(object) => self.program.objects[object].span,
                     Home::Register(var, _) | Home::At(var) => self.program.vars[var].span,
                 });
             }

@@ -14,6 +14,7 @@ mod machine;
 pub mod memory;
 mod print;
 mod race;
+mod ranks;
 mod run;
 mod schedule;
 pub mod show;

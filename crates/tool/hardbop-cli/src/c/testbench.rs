@@ -328,9 +328,15 @@ impl Bench<'_> {
                  \tobjdump -d --no-show-raw-insn program | awk '$$2 ~ /^(call|callq|bl|blr|jal|jalr)$$/ {{ sub(\":\", \"\", $$1); print \"0x\" $$1 }}' > calls\n\
                  \taddr2line -e program < calls | sed 's/ (discriminator.*//' | paste calls - > sites\n\n\
                  symbols: program\n\tnm -S program > symbols\n\n",
-                "threads", "schedule", turns.define(),
+                "threads",
+                "schedule",
+                turns.define(),
             );
-            made = if made == "program" { "program sites symbols" } else { "program program-by-chance sites symbols" };
+            made = if made == "program" {
+                "program sites symbols"
+            } else {
+                "program program-by-chance sites symbols"
+            };
         } else if self.has_threads() {
             programs[0].linker += " -pthread";
         }

@@ -101,7 +101,9 @@ impl Machine<'_> {
         let globals = vars.filter(|(_, it)| it.owner.is_none() && it.kind != VarKind::Ghost);
         let globals = globals.filter_map(|(id, _)| of_value(&self.var(id)));
         let of_base = |pointer: &Pointer| of_value(&Value::Ptr(*pointer));
-        let mut todo: Vec<u32> = globals.chain(self.statics.iter().filter_map(of_base)).collect();
+        let own = self.threads.all.iter().flat_map(|it| it.own.iter().map(|it| it.1));
+        let statics = self.statics.iter().filter_map(of_base);
+        let mut todo: Vec<u32> = globals.chain(statics).chain(own).collect();
         let mut reached = FxHashSet::default();
         while let Some(id) = todo.pop() {
             let instance = &self.memory.instances[id as usize];

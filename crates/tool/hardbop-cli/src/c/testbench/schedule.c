@@ -14,6 +14,8 @@
 
 #include "schedule.h"
 
+int __real_usleep(useconds_t time);
+
 /* A thread that does not come to its place in this time has lost its turn; so often, then nobody waits any more. */
 enum { PATIENCE = 300000, MOST_LOST = 10, MOST_THREADS = 1000, STEP = 50 };
 
@@ -45,6 +47,8 @@ static struct site *sites;
 static struct symbol *symbols;
 static char **words;
 static int n_keys, n_sites, n_symbols, n_words, n_stretches;
+/* The file of all places, -1 if there are several. Lines of a file by another name (`# line`) are then taken for its lines. */
+static int only_file = -2;
 /* By stretch, and by thread. */
 static int *owners;
 static int n_places[MOST_THREADS], has_ended[MOST_THREADS], wanted[MOST_THREADS];
@@ -86,6 +90,8 @@ static struct key *find(int thread, char kind, int name, int line, int file)
 {
     for (int at = 0; at < n_keys; at++) {
         struct key *it = &keys[at];
+        if (file < 0)
+            file = only_file;
         if (it->thread == thread && it->kind == kind && it->name == name && it->line == line && it->file == file)
             return it;
     }
@@ -109,6 +115,7 @@ static void read_schedule(FILE *from)
             key = &keys[n_keys++];
             *key = (struct key){ .thread = thread, .kind = kind, .name = word(name), .line = line, .file = word(file) };
         }
+        only_file = only_file == -2 || only_file == key->file ? key->file : -1;
         key->places = grown(key->places, key->n, sizeof *key->places);
         key->places[key->n++] = place;
         n_places[thread] = place.number;
@@ -140,7 +147,7 @@ static int by_address(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Lines `ADDRESS SIZE KIND NAME`. A variable inside a function is called NAME.NUMBER. */
+/* Lines `ADDRESS SIZE KIND NAME`. A variable inside a function is called NAME.NUMBER, one of a library NAME@VERSION. */
 static unsigned long read_symbols(FILE *from)
 {
     unsigned long marker = 0;
@@ -154,8 +161,7 @@ static unsigned long read_symbols(FILE *from)
             marker = at;
         if (!strchr("bBdDrRgGsSuVv", kind))
             continue;
-        if (strchr(name, '.'))
-            *strchr(name, '.') = 0;
+        name[strcspn(name, ".@")] = 0;
         symbols = grown(symbols, n_symbols, sizeof *symbols);
         symbols[n_symbols++] = (struct symbol){ at, at + size, known(name) };
     }
@@ -248,7 +254,7 @@ static void until(int wants)
     __atomic_store_n(&wanted[hardbop_number], wants + 1, __ATOMIC_SEQ_CST);
     while ((at = __atomic_load_n(&now, __ATOMIC_SEQ_CST)) < wants) {
         int passed = __atomic_load_n(&n_passed, __ATOMIC_SEQ_CST);
-        usleep(STEP);
+        __real_usleep(STEP);
         patience -= STEP;
         if (passed != before) {
             before = passed;
@@ -265,7 +271,7 @@ static void until(int wants)
     __atomic_store_n(&wanted[hardbop_number], 0, __ATOMIC_SEQ_CST);
     /* Who came last is to go on first. */
     if (is_over())
-        usleep(20000);
+        __real_usleep(20000);
 }
 
 void hardbop_leave(void)
@@ -310,6 +316,18 @@ int hardbop_will_come(const char *name, const void *from)
 {
     struct key *key = hardbop_is_scheduled && !is_over() ? key_of('c', known(name), from) : 0;
     return key && key->next < key->n;
+}
+
+int hardbop_fails_next(const void *at, const void *from)
+{
+    struct key *fails, *does;
+    if (!hardbop_is_scheduled || is_over())
+        return 0;
+    fails = key_of('f', name_at(at), from);
+    does = key_of('a', name_at(at), from);
+    if (!fails || fails->next >= fails->n)
+        return 0;
+    return !does || does->next >= does->n || fails->places[fails->next].number < does->places[does->next].number;
 }
 
 static int pass(struct key *key)

@@ -15,6 +15,9 @@ int hardbop_call(const char *name, const void *from);
 /* Whether such a call is still to come in the schedule. */
 int hardbop_will_come(const char *name, const void *from);
 
+/* Whether the next exchange there fails. */
+int hardbop_fails_next(const void *at, const void *from);
+
 /* The thread at hand may wait for others now. */
 void hardbop_leave(void);
 

@@ -65,6 +65,8 @@ enum Kind {
     Read,
     Write,
     Atomic,
+    /// An exchange that fails, maybe for no reason.
+    Fails,
     Call,
 }
 
@@ -74,6 +76,7 @@ impl Kind {
             Kind::Read => 'r',
             Kind::Write => 'w',
             Kind::Atomic => 'a',
+            Kind::Fails => 'f',
             Kind::Call => 'c',
         }
     }
@@ -106,12 +109,15 @@ struct Call {
 struct Section {
     began: Span,
     accesses: Vec<Key>,
+    is_exchange: bool,
 }
 
 #[derive(Clone, Default)]
 struct Thread {
     call: Option<Call>,
     section: Option<Section>,
+    /// It was just asked whether a weak exchange fails.
+    may_fail: bool,
 }
 
 /// Follows the run.
@@ -169,9 +175,11 @@ impl<'a> Recorder<'a> {
             Op::Nondet { source: Source::Input(name) | Source::External(name), .. } => {
                 self.add(moment.thread, one(Kind::Call, name));
             }
+            Op::Nondet { source: Source::System(_), .. } => now.may_fail = true,
             Op::Free { .. } => self.add(moment.thread, one(Kind::Call, "free")),
             Op::Thread(ThreadOp::Begin) if moment.depth == 0 => {
-                now.section = Some(Section { began: at, accesses: Vec::new() });
+                let is_exchange = std::mem::take(&mut now.may_fail);
+                now.section = Some(Section { began: at, accesses: Vec::new(), is_exchange });
             }
             Op::Thread(ThreadOp::End) if moment.depth == 1 => {
                 let Some(section) = now.section.take() else { return };
@@ -193,13 +201,16 @@ impl<'a> Recorder<'a> {
     }
 
     /// One operation, where it begins and ends in one expression.
-    fn section(&mut self, thread: u32, Section { began, accesses }: Section, ended: Span) {
+    fn section(&mut self, thread: u32, section: Section, ended: Span) {
+        let Section { began, accesses, is_exchange } = section;
         if began != ended {
             return accesses.into_iter().for_each(|it| self.add(thread, vec![it]));
         }
         let mut keys: Vec<Key> = Vec::new();
+        let fails = is_exchange && accesses.iter().all(|it| it.kind == Kind::Read);
+        let kind = if fails { Kind::Fails } else { Kind::Atomic };
         for it in &accesses {
-            let atomic = Key { kind: Kind::Atomic, at: began, name: it.name.clone() };
+            let atomic = Key { kind, at: began, name: it.name.clone() };
             if !keys.contains(&atomic) {
                 keys.push(atomic);
             }
@@ -275,6 +286,6 @@ fn name(program: &Program, object: hardbop_cir::ObjId) -> String {
     let is_name = info.name.chars().all(|it| it.is_ascii_alphanumeric() || it == '_');
     match info.kind {
         ObjKind::Global if is_name => info.name.to_string(),
-        ObjKind::Global | ObjKind::Local(_) | ObjKind::Heap(_) => String::new(),
+        _ => String::new(),
     }
 }

@@ -22,6 +22,8 @@
 /* Calls of the library as they are without us. */
 #define REAL(result, name, params) result __real_##name params; result __wrap_##name params
 
+int __real_usleep(useconds_t time);
+
 static _Thread_local unsigned state;
 static unsigned n_states;
 /* Who is in an atomic section, and how often again. */
@@ -54,7 +56,7 @@ static void turn(void)
         return;
     unsigned it = chance();
     if (it % 32 == 0)
-        usleep(it / 32 % 300);
+        __real_usleep(it / 32 % 300);
     else if (it % 4 == 0)
         sched_yield();
     while (!depth && __atomic_load_n(&inside, __ATOMIC_SEQ_CST))
@@ -64,7 +66,7 @@ static void turn(void)
 static void long_turn(void)
 {
     if (is_by_chance() && chance() % 4 == 0)
-        usleep(chance() % 300);
+        __real_usleep(chance() % 300);
     turn();
 }
 
@@ -224,6 +226,28 @@ WAITS(pthread_rwlock_wrlock, (pthread_rwlock_t *lock), (lock))
 WAITS(pthread_spin_lock, (pthread_spinlock_t *lock), (lock))
 WAITS(sem_wait, (sem_t *sem), (sem))
 WAITS(pthread_once, (pthread_once_t *once, void (*routine)(void)), (once, routine))
+
+REAL(void, call_once, (once_flag *once, void (*routine)(void)))
+{
+    if (!hardbop_call("call_once", FROM))
+        hardbop_leave();
+    __real_call_once(once, routine);
+}
+
+/* Nobody waits for time in a schedule; by chance some do not. */
+#define SLEEPS(result, name, params, args) \
+    REAL(result, name, params) \
+    { \
+        hardbop_may_leave(); \
+        turn(); \
+        if (hardbop_is_scheduled || (is_by_chance() && chance() % 2)) \
+            return 0; \
+        return __real_##name args; \
+    }
+SLEEPS(unsigned, sleep, (unsigned seconds), (seconds))
+SLEEPS(int, usleep, (useconds_t time), (time))
+SLEEPS(int, nanosleep, (const struct timespec *time, struct timespec *left), (time, left))
+SLEEPS(int, thrd_sleep, (const struct timespec *time, struct timespec *left), (time, left))
 
 /* Calls that do not. */
 #define CALLS(result_type, name, params, args) \
@@ -508,14 +532,15 @@ RANGE(write_range, 'w')
     FETCH(bits, type, xor) FETCH(bits, type, nand) \
     TOLD(int, atomic##bits##_compare_exchange_strong, (volatile type *at, type *old, type value, int order, int other)) \
     { \
-        access_to('a', at, FROM); \
+        access_to(hardbop_fails_next((void *)at, FROM) ? 'f' : 'a', at, FROM); \
         ATOMIC_DOES(atomic##bits##_compare_exchange_strong, (at, old, value, order, other), \
             return __atomic_compare_exchange_n(at, old, value, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)); \
     } \
     TOLD(int, atomic##bits##_compare_exchange_weak, (volatile type *at, type *old, type value, int order, int other)) \
     { \
-        access_to('a', at, FROM); \
-        if (is_by_chance() && chance() % 4 == 0) { \
+        int fails = hardbop_fails_next((void *)at, FROM); \
+        access_to(fails ? 'f' : 'a', at, FROM); \
+        if (fails || (is_by_chance() && chance() % 4 == 0)) { \
             *old = __atomic_load_n(at, __ATOMIC_SEQ_CST); \
             return 0; \
         } \

@@ -21,7 +21,8 @@ pub(super) const COMMAND: &str = "@PROGRAM@";
 pub(super) const BY_CHANCE: &str = "@BY_CHANCE@";
 
 /// Calls that come to ours and are in no schedule.
-const ENDS: [&str; 2] = ["pthread_exit", "thrd_exit"];
+const OTHERS: [&str; 6] =
+    ["pthread_exit", "thrd_exit", "sleep", "usleep", "nanosleep", "thrd_sleep"];
 
 /// How the program is compiled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,11 +36,11 @@ pub(super) enum Turns {
 }
 
 impl Turns {
-    /// Of the compilation only, so that the sanitizer's own library is not there.
+    /// Of the compilation only, so that the sanitizer's own library is not there. Calls stay calls, which ours stand before.
     pub fn hooks(self) -> &'static str {
         match self {
-            Turns::Accesses | Turns::Memory => " -fsanitize=thread",
-            Turns::Race => "",
+            Turns::Accesses | Turns::Memory => " -fsanitize=thread -fno-builtin",
+            Turns::Race => " -fno-builtin",
         }
     }
 
@@ -57,7 +58,7 @@ impl Turns {
     pub fn libraries(self) -> String {
         let mut text = String::from(" -pthread");
         let told = if self == Turns::Race { told() } else { Vec::new() };
-        let calls = CALLS.iter().chain(&ENDS).map(|it| it.to_string());
+        let calls = CALLS.iter().chain(&OTHERS).map(|it| it.to_string());
         for name in calls.chain(told) {
             let _ = write!(text, " -Wl,--wrap={name}");
         }
