@@ -16,14 +16,12 @@ use hardbop_cir::{Assumption, CheckId, Class, Cond, Op, Program, ThreadOp};
 use hardbop_engine::{Claim, Engine as _, Reached, Reason, RunCtx, Task, Verdict};
 use hardbop_engine_c::{Finding, Options, Report};
 use hardbop_evidence::{Certificate, ThreadProof};
-use hardbop_smt::TermId;
 use hardbop_threads::{KarpMiller, KarpMillerExplicit};
 
 use crate::abstraction::{Abstraction, Effect};
 use crate::boolean::{self, Boolean};
 use crate::build::build;
 use crate::exclusion::exclude;
-use crate::invariant::strengthen;
 use crate::model::{Model, StepId, Target};
 use crate::path::{Outcome, replay, simulate};
 use crate::predicates::Predicates;
@@ -36,10 +34,6 @@ const STACK: usize = 256 << 20;
 /// How long states are enumerated before diagrams are tried; where it was too short, the next rounds begin with diagrams.
 const ENUMERATING: Duration = Duration::from_millis(1500);
 
-/// After so many rounds it is asked what always holds, for so long.
-const PATIENCE: u32 = 8;
-const GUESSING: Duration = Duration::from_secs(20);
-
 const NOT_AGAIN: &str = "the proof by predicates did not hold when it was checked again";
 const NOT_LOOKED_FOR: &str = "deadlocks and races are looked for by engine interleave only";
 const NO_PREDICATE: &str = "no predicates over shared variables, or over those of one thread, exclude a path that no execution takes";
@@ -51,8 +45,6 @@ pub struct Stats {
     pub n_refinements: u32,
     pub n_predicates: usize,
     pub n_clauses: usize,
-    /// Facts that always hold at a place.
-    pub n_facts: usize,
     /// Functions that any number of threads run.
     pub n_many: usize,
     pub abstracting: Duration,
@@ -77,8 +69,6 @@ pub struct Cover {
     pub proof: ThreadProof,
     /// The variables of the Boolean program, and the predicates that they are.
     pub predicates: Vec<(String, String)>,
-    /// What always holds where a thread is there.
-    pub always: Vec<(Span, Vec<String>)>,
 }
 
 /// A Boolean program on its way to be checked.
@@ -152,15 +142,15 @@ fn run(
             stats: &mut stats,
             found: &mut found,
             cover: None,
-            always: Vec::new(),
         };
         let ended = engine.refine_until_decided(watch);
+        let told = engine.cover.take();
         (stats.n_predicates, stats.n_clauses) = (engine.predicates.all.len(), {
             engine.abstraction.learned.values().map(|it| it.len()).sum()
         });
         match ended {
             Ok(End::Safe) => {
-                cover = engine.cover.take();
+                cover = told;
                 break;
             }
             Ok(End::NoPredicate) if are_many && !is_watched => continue,
@@ -231,7 +221,6 @@ struct Engine<'a> {
     stats: &'a mut Stats,
     found: &'a mut BTreeMap<CheckId, Finding>,
     cover: Option<Cover>,
-    always: Vec<(Span, Vec<String>)>,
 }
 
 impl Engine<'_> {
@@ -241,25 +230,9 @@ impl Engine<'_> {
     ) -> Result<End, Exhausted> {
         let progress = self.budget.progress();
         progress.count("predicates", "round");
-        let first = self.stats.n_rounds;
         loop {
             self.budget.check()?;
             self.stats.n_rounds += 1;
-            if self.stats.n_rounds - first == PATIENCE {
-                progress.doing("guessing what always holds");
-                let short = self.budget.clone().at_most(GUESSING);
-                // Where the time is over nothing has changed.
-                let facts = strengthen(&mut self.model, &short).unwrap_or_default();
-                if !facts.is_empty() {
-                    self.stats.n_facts += facts.iter().map(|it| it.1.len()).sum::<usize>();
-                    let model = &self.model;
-                    let words = |all: &[TermId]| all.iter().map(|&it| shown(model, it)).collect();
-                    let told = facts.iter().map(|(cut, all)| (model.cuts[*cut].span, words(all)));
-                    self.always = told.collect();
-                    self.predicates = Predicates::default();
-                    self.abstraction = Abstraction::default();
-                }
-            }
             progress.set_round(u64::from(self.stats.n_rounds));
             progress.set_found(self.predicates.all.len() as u64);
             if let Some(end) = self.round(watch)? {
@@ -316,7 +289,7 @@ impl Engine<'_> {
     fn told(&self, program: hardbop_cfg::Program, proof: ThreadProof) -> Cover {
         let (model, all) = (&self.model, self.predicates.all.iter().enumerate());
         let predicates = all.map(|(at, it)| (name(at, it), shown(model, it.term))).collect();
-        Cover { program, proof, predicates, always: self.always.clone() }
+        Cover { program, proof, predicates }
     }
 
     fn abstracted(

@@ -200,6 +200,7 @@ impl Facts {
         Ok(has_dropped)
     }
 
+    /// The facts that may not hold after the step.
     fn broken(
         &mut self,
         model: &mut Model,
@@ -208,7 +209,35 @@ impl Facts {
         facts: &[TermId],
         budget: &Budget,
     ) -> Result<Vec<TermId>, Exhausted> {
-        broken(&mut self.solver, model, step, known, facts, budget)
+        let updates: FxHashMap<TermId, TermId> =
+            step.updates.iter().map(|&(var, value)| (model.vars[var].term, value)).collect();
+        let mut open: Vec<(TermId, TermId)> = Vec::new();
+        for &fact in facts {
+            let after = replaced(&mut model.terms, fact, &|it| updates.get(&it).copied());
+            if !known.contains(&after) {
+                open.push((fact, after));
+            }
+        }
+        let mut wrong = Vec::new();
+        while !open.is_empty() {
+            let after: Vec<TermId> = open.iter().map(|it| it.1).collect();
+            let all = model.terms.and_all(&after);
+            let mut asked = known.to_vec();
+            asked.push(model.terms.not(all));
+            match self.solver.check(&mut model.terms, &asked, budget) {
+                Answer::Unsat(_) => break,
+                Answer::Unknown(limit) => return Err(limit),
+                Answer::Sat => {
+                    let mut values = self.solver.evaluator(&model.terms);
+                    let (held, fell): (Vec<_>, Vec<_>) =
+                        open.into_iter().partition(|it| values.value(it.1) != 0);
+                    // One of them is false in the model, so this ends.
+                    wrong.extend(fell.into_iter().map(|it| it.0));
+                    open = held;
+                }
+            }
+        }
+        Ok(wrong)
     }
 
     /// Cuts of which no two threads are at any two, or at the same.
@@ -232,48 +261,8 @@ impl Facts {
     }
 }
 
-/// The facts that may not hold after the step.
-pub(crate) fn broken(
-    solver: &mut Solver,
-    model: &mut Model,
-    step: &Step,
-    known: &[TermId],
-    facts: &[TermId],
-    budget: &Budget,
-) -> Result<Vec<TermId>, Exhausted> {
-    let updates: FxHashMap<TermId, TermId> =
-        step.updates.iter().map(|&(var, value)| (model.vars[var].term, value)).collect();
-    let mut open: Vec<(TermId, TermId)> = Vec::new();
-    for &fact in facts {
-        let after = replaced(&mut model.terms, fact, &|it| updates.get(&it).copied());
-        if !known.contains(&after) {
-            open.push((fact, after));
-        }
-    }
-    let mut wrong = Vec::new();
-    while !open.is_empty() {
-        let after: Vec<TermId> = open.iter().map(|it| it.1).collect();
-        let all = model.terms.and_all(&after);
-        let mut asked = known.to_vec();
-        asked.push(model.terms.not(all));
-        match solver.check(&mut model.terms, &asked, budget) {
-            Answer::Unsat(_) => break,
-            Answer::Unknown(limit) => return Err(limit),
-            Answer::Sat => {
-                let mut values = solver.evaluator(&model.terms);
-                let (held, fell): (Vec<_>, Vec<_>) =
-                    open.into_iter().partition(|it| values.value(it.1) != 0);
-                // One of them is false in the model, so this ends.
-                wrong.extend(fell.into_iter().map(|it| it.0));
-                open = held;
-            }
-        }
-    }
-    Ok(wrong)
-}
-
 /// The steps that are taken while there may be other threads: not those of `main` before it has started one.
-pub(crate) fn after_a_start(model: &Model) -> Vec<Step> {
+fn after_a_start(model: &Model) -> Vec<Step> {
     let is_mains = |cut: CutId| model.roles[model.cuts[cut].role].start == Start::Main;
     let target = |step: &Step| match step.to {
         Target::Cut(to) => Some(to),

@@ -6,7 +6,7 @@
 //!                        predicates │  clauses │         trace: is each step possible? the whole path?
 //!                                   └─ refine ─┴──────────────────────────────┘        └─► replay
 //! ```
-//! Reading order: [`engine`]; [`model`], [`terms`], [`names`], [`steps`], `entries`, `insts`, `flow`, `values`, `reach`, `spawns`, [`build`](mod@build), [`exclusion`], [`invariant`]; [`predicates`],
+//! Reading order: [`engine`]; [`model`], [`terms`], [`names`], [`steps`], `entries`, `insts`, `flow`, `values`, `reach`, `spawns`, [`build`](mod@build), [`exclusion`]; [`predicates`],
 //! [`abstraction`], [`boolean`], [`path`], [`refine`](mod@refine), [`recheck`], [`print`](mod@print).
 
 pub mod abstraction;
@@ -18,7 +18,6 @@ pub mod exclusion;
 pub mod facts;
 mod flow;
 mod insts;
-pub mod invariant;
 pub mod model;
 pub mod names;
 pub mod path;

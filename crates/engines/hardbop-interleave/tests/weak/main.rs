@@ -28,12 +28,13 @@ const RELEASE: Order = Order { acquires: false, releases: true };
 const BOTH: Order = Order { acquires: true, releases: true };
 
 impl Order {
-    fn name(self) -> &'static str {
+    /// `__ATOMIC_ACQUIRE` and so on.
+    fn number(self) -> u8 {
         match (self.acquires, self.releases) {
-            (false, false) => "__ATOMIC_RELAXED",
-            (true, false) => "__ATOMIC_ACQUIRE",
-            (false, true) => "__ATOMIC_RELEASE",
-            (true, true) => "__ATOMIC_ACQ_REL",
+            (false, false) => 0,
+            (true, false) => 2,
+            (false, true) => 3,
+            (true, true) => 4,
         }
     }
 }
@@ -64,8 +65,8 @@ fn random_thread(rng: &mut Rng) -> Vec<Step> {
     let mut steps = Vec::new();
     for _ in 0..rng.within((2, 4)) {
         let (var, k, c) = (rng.below(N_VARS), 1 + rng.below(2) as i32, rng.below(3) as i32);
-        let when = rng.chance(60).then_some(1 + rng.below(2) as i32);
-        steps.push(match rng.below(10) {
+        let when = rng.chance(40).then_some(1 + rng.below(2) as i32);
+        steps.push(match rng.below(13) {
             0 | 1 => Step::Load(var, one(rng, &[RELAXED, ACQUIRE])),
             2 | 3 => Step::Store(var, k, one(rng, &[RELAXED, RELEASE])),
             4 => Step::Add(var, k, one(rng, &[RELAXED, ACQUIRE, RELEASE, BOTH])),
@@ -75,7 +76,7 @@ fn random_thread(rng: &mut Rng) -> Vec<Step> {
                 Step::Exchange(var, c, k, done, fails)
             }
             6 => Step::Fence(one(rng, &[ACQUIRE, RELEASE, BOTH])),
-            7 => Step::Read(var, when),
+            7 | 8 => Step::Read(var, when),
             _ => Step::Write(var, when),
         });
     }
@@ -92,17 +93,17 @@ fn text(threads: &[Vec<Step>]) -> String {
         for step in steps {
             let when = |it: Option<i32>| it.map_or(String::new(), |it| format!("if (r == {it}) "));
             text += &match *step {
-                Step::Load(v, o) => format!("r = __atomic_load_n(&a{v}, {});\n", o.name()),
-                Step::Store(v, k, o) => format!("__atomic_store_n(&a{v}, {k}, {});\n", o.name()),
+                Step::Load(v, o) => format!("r = __atomic_load_n(&a{v}, {});\n", o.number()),
+                Step::Store(v, k, o) => format!("__atomic_store_n(&a{v}, {k}, {});\n", o.number()),
                 Step::Add(v, k, o) => {
-                    format!("r = __atomic_fetch_add(&a{v}, {k}, {});\n", o.name())
+                    format!("r = __atomic_fetch_add(&a{v}, {k}, {});\n", o.number())
                 }
                 Step::Exchange(v, c, k, done, fails) => format!(
                     "c = {c}; if (!__atomic_compare_exchange_n(&a{v}, &c, {k}, 0, {}, {})) r = c;\n",
-                    done.name(),
-                    fails.name()
+                    done.number(),
+                    fails.number()
                 ),
-                Step::Fence(o) => format!("__atomic_thread_fence({});\n", o.name()),
+                Step::Fence(o) => format!("__atomic_thread_fence({});\n", o.number()),
                 Step::Write(v, it) => format!("{}x{v} = 1;\n", when(it)),
                 Step::Read(v, it) => format!("{}sink = x{v};\n", when(it)),
             };
@@ -183,5 +184,5 @@ fn random_programs_with_weak_orders_have_the_races_that_c17_says() {
     }
     println!("{n_raced} with a race, {n_safe} without, {n_open} open");
     let least = n as usize / 10;
-    assert!(n_raced > least && n_safe > least && n_open < 2 * least, "{n_raced} {n_safe} {n_open}");
+    assert!(n_raced > least && n_safe > least && n_open < 3 * least, "{n_raced} {n_safe} {n_open}");
 }

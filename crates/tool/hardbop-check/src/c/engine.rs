@@ -179,7 +179,6 @@ impl Question {
                 stats.set("predicates", said.stats.n_predicates as u64);
                 stats.set("clauses", said.stats.n_clauses as u64);
                 stats.set(MANY, said.stats.n_many as u64);
-                stats.set("facts", said.stats.n_facts as u64);
                 *self.cover.lock().unwrap_or_else(PoisonError::into_inner) = said.cover;
                 (said.report, None)
             }

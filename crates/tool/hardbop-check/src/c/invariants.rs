@@ -11,8 +11,7 @@ use hardbop_kind::print::{c_expr, for_every_call, for_every_index, is_of_source}
 use crate::cover::in_words;
 use crate::explain::Invariant;
 
-/// Of a program with threads: what the predicates are, the states of the Boolean program with the number of threads at each place, and
-/// what always holds at a place.
+/// Of a program with threads: what the predicates are, and the states of the Boolean program with the number of threads at each place.
 pub(crate) fn of_threads(loaded: &CProgram, cover: &Cover) -> Vec<Invariant> {
     let told =
         |at: &str, holds| Invariant { file: None, line: None, proc: None, at: at.into(), holds };
@@ -24,14 +23,6 @@ pub(crate) fn of_threads(loaded: &CProgram, cover: &Cover) -> Vec<Invariant> {
         None => "the end".into(),
     };
     list.extend(in_words(&cover.program, &cover.proof, &place));
-    for (span, facts) in &cover.always {
-        let at = loaded.sources.position(*span);
-        list.push(Invariant {
-            file: Some(at.file.to_string()),
-            line: Some(at.line),
-            ..told("whenever a thread is here", facts.join(" && "))
-        });
-    }
     list
 }
 
