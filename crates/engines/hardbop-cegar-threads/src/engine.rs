@@ -15,6 +15,7 @@ use hardbop_base::{Budget, Exhausted, IndexVec, Progress, Span};
 use hardbop_cir::{Assumption, CheckId, Class, Cond, Op, Program, ThreadOp};
 use hardbop_engine::{Claim, Engine as _, Reached, Reason, RunCtx, Task, Verdict};
 use hardbop_engine_c::{Finding, Options, Report};
+use hardbop_evidence::{Certificate, ThreadProof};
 use hardbop_threads::{KarpMiller, KarpMillerExplicit};
 
 use crate::abstraction::{Abstraction, Effect};
@@ -24,7 +25,7 @@ use crate::exclusion::exclude;
 use crate::model::{Model, StepId, Target};
 use crate::path::{Outcome, replay, simulate};
 use crate::predicates::Predicates;
-use crate::print::{name, text};
+use crate::print::{name, shown, text};
 use crate::recheck::{covers, is_certified};
 use crate::refine::refine;
 
@@ -55,6 +56,19 @@ pub struct Stats {
 pub struct Answer {
     pub report: Report,
     pub stats: Stats,
+    /// Why it is safe, where that was written down.
+    pub cover: Option<Cover>,
+}
+
+/// Why no number of threads comes to a violation.
+#[derive(Clone, Debug)]
+pub struct Cover {
+    /// The Boolean program; its locations have the places of the C program.
+    pub program: hardbop_cfg::Program,
+    /// Its states, with the number of threads at each place.
+    pub proof: ThreadProof,
+    /// The variables of the Boolean program, and the predicates that they are.
+    pub predicates: Vec<(String, String)>,
 }
 
 /// A Boolean program on its way to be checked.
@@ -94,9 +108,9 @@ fn run(
     let mut found: BTreeMap<CheckId, Finding> = BTreeMap::new();
     if let Some(reason) = outside(program) {
         let report = Report::unknown(program, &options.classes, reason);
-        return Answer { report, stats };
+        return Answer { report, stats, cover: None };
     }
-    let mut reason = None;
+    let (mut reason, mut cover) = (None, None);
     for mode in [Mode::Plain, Mode::Exclusive, Mode::Watched] {
         let is_watched = mode == Mode::Watched;
         let mut model = match build(program, &options.classes, is_watched, budget) {
@@ -127,13 +141,18 @@ fn run(
             enumerates: true,
             stats: &mut stats,
             found: &mut found,
+            cover: None,
         };
         let ended = engine.refine_until_decided(watch);
+        let told = engine.cover.take();
         (stats.n_predicates, stats.n_clauses) = (engine.predicates.all.len(), {
             engine.abstraction.learned.values().map(|it| it.len()).sum()
         });
         match ended {
-            Ok(End::Safe) => break,
+            Ok(End::Safe) => {
+                cover = told;
+                break;
+            }
             Ok(End::NoPredicate) if are_many && !is_watched => continue,
             Ok(End::NoPredicate) => reason = Some(Reason::Unsupported(NO_PREDICATE.into())),
             Ok(End::Unknown(why)) => reason = Some(why),
@@ -154,7 +173,7 @@ fn run(
         let what = "each of the threads that a loop starts is joined or detached only once";
         report.assumptions.push(Assumption::Other(what.into()));
     }
-    Answer { report, stats }
+    Answer { report, stats, cover }
 }
 
 /// Whether threads are joined or detached. Which of many has been is not followed.
@@ -201,6 +220,7 @@ struct Engine<'a> {
     enumerates: bool,
     stats: &'a mut Stats,
     found: &'a mut BTreeMap<CheckId, Finding>,
+    cover: Option<Cover>,
 }
 
 impl Engine<'_> {
@@ -242,6 +262,9 @@ impl Engine<'_> {
                         &effects,
                         self.budget,
                     )?;
+                if let (true, Some(Certificate::Threads(it))) = (is_right, claim.certificate) {
+                    self.cover = Some(self.told(boolean.program, it));
+                }
                 let why = || End::Unknown(Reason::NotConfirmed(NOT_AGAIN.into()));
                 Ok(Some(if is_right { End::Safe } else { why() }))
             }
@@ -261,6 +284,12 @@ impl Engine<'_> {
                 Ok(Some(End::Unknown(claim.lacks.unwrap_or_else(internal))))
             }
         }
+    }
+
+    fn told(&self, program: hardbop_cfg::Program, proof: ThreadProof) -> Cover {
+        let (model, all) = (&self.model, self.predicates.all.iter().enumerate());
+        let predicates = all.map(|(at, it)| (name(at, it), shown(model, it.term))).collect();
+        Cover { program, proof, predicates }
     }
 
     fn abstracted(

@@ -31,4 +31,4 @@ pub mod steps;
 pub mod terms;
 mod values;
 
-pub use engine::{Answer, Round, Stats, can_prove, check};
+pub use engine::{Answer, Cover, Round, Stats, can_prove, check};

@@ -40,6 +40,9 @@ impl Walker<'_, '_> {
                 let thread = self.eval(&path, *thread);
                 self.forget(&mut path, thread);
             }
+            ThreadOp::Own { .. } => {
+                return self.unsupported(path, "a thread-local variable in memory");
+            }
             ThreadOp::Result { dst, .. } => drop(self.set_any(&mut path, *dst)),
             ThreadOp::Begin => match &mut path.at.atomic {
                 Some(it) => it.depth += 1,
@@ -52,7 +55,7 @@ impl Walker<'_, '_> {
                 Some(it) if it.depth > 1 => it.depth -= 1,
                 _ => path.at.atomic = None,
             },
-            ThreadOp::Unordered => {}
+            ThreadOp::Unordered | ThreadOp::Orders { .. } | ThreadOp::Fence { .. } => {}
             ThreadOp::Wait { cond } => {
                 let cond = self.eval(&path, *cond);
                 let mut other = path.clone();

@@ -359,7 +359,7 @@ fn single(program: &Program) -> BTreeSet<ObjId> {
     let is_single = |(id, info): &(ObjId, &hardbop_cir::ObjInfo)| match info.kind {
         ObjKind::Global => true,
         ObjKind::Local(func) => func == program.main && entered.get(id) == Some(&1),
-        ObjKind::Heap(_) => false,
+        ObjKind::Heap(_) | ObjKind::Thread => false,
     };
     let sized = program.objects.iter_enumerated().filter(|it| it.1.size.is_some());
     sized.filter(is_single).map(|it| it.0).collect()

@@ -61,7 +61,13 @@ pub fn check(original: &Program, options: &Options, budget: &Budget) -> (Report,
     let ended = match World::start(&program, &layout, &config) {
         Ok(world) => search.run(world),
         Err(ending) => {
-            search.lost(&ending);
+            // Soundness: nothing has been searched.
+            search.incomplete = Some(match ending {
+                Ending::Exhausted(limit) => Reason::Exhausted(limit),
+                _ => Reason::Unsupported(
+                    "variables of more memory than is given to a program".into(),
+                ),
+            });
             Ok(())
         }
     };
@@ -532,11 +538,14 @@ impl<'a> Search<'_, 'a> {
             Ending::Unreachable(span) => {
                 Reason::UnsupportedAt("code that should not be reached".into(), *span)
             }
+            // Soundness: what has no meaning is cut off where it is a thread's own; here it is more memory than there is.
+            Ending::Undefined(_, span) => {
+                Reason::UnsupportedAt("more memory than is given to a program".into(), *span)
+            }
             Ending::Exit(_)
             | Ending::Abort
             | Ending::Violation(_)
             | Ending::AssumptionFailed(_)
-            | Ending::Undefined(..)
             | Ending::Deadlock => return,
         };
         self.incomplete.get_or_insert(reason);

@@ -264,13 +264,11 @@ impl<'a> Executor<'a> {
                 self.statics.insert(id, instance);
             }
         }
-        for (id, object) in program.objects.iter_enumerated() {
-            for init in &object.init {
-                let value = self.eval(&state, init.value);
-                let offset = self.bytes(init.offset);
-                let to = pointer(&mut self.terms, Base::Instance(self.statics[&id]), offset);
-                self.store(&mut state, &to, &value, program.exprs.ty(init.value));
-            }
+        for (id, init) in program.first_values() {
+            let value = self.eval(&state, init.value);
+            let offset = self.bytes(init.offset);
+            let to = pointer(&mut self.terms, Base::Instance(self.statics[&id]), offset);
+            self.store(&mut state, &to, &value, program.exprs.ty(init.value));
         }
         for (id, var) in program.vars.iter_enumerated() {
             if var.owner.is_none() {

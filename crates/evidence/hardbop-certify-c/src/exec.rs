@@ -135,15 +135,13 @@ impl<'a> Executor<'a> {
                 self.statics.insert(id, made);
             }
         }
-        for (id, object) in program.objects.iter_enumerated() {
-            for init in &object.init {
-                let value = self.eval(&state, init.value);
-                let offset = self.bytes(init.offset);
-                let place = Pointer { base: self.base_of(self.statics[&id]), offset };
-                let n = program.exprs.ty(init.value).bytes(program.ptr_bits);
-                let cells = self.cells_of(value, n);
-                self.write(&mut state, place, &cells);
-            }
+        for (id, init) in program.first_values() {
+            let value = self.eval(&state, init.value);
+            let offset = self.bytes(init.offset);
+            let place = Pointer { base: self.base_of(self.statics[&id]), offset };
+            let n = program.exprs.ty(init.value).bytes(program.ptr_bits);
+            let cells = self.cells_of(value, n);
+            self.write(&mut state, place, &cells);
         }
         for (id, var) in program.vars.iter_enumerated().take(self.n_registers) {
             if var.owner.is_none() {

@@ -2,6 +2,8 @@
  * <pthread.h>, <threads.h> and <semaphore.h> of programs that start threads. Between __hardbop_begin and
  * __hardbop_end no other thread moves; __hardbop_wait sets the thread back to __hardbop_begin until its
  * condition holds, so that nothing may have been written before it. What a static initialiser leaves is 0.
+ * After __hardbop_relaxed what is read in between tells nothing of what was done before it was written: a lock that is not got
+ * orders nothing. __hardbop_ordered takes that back.
  *
  * A mutex is: held, how often again, by whom (counted from 1), and its kind where glibc keeps it.
  */
@@ -225,13 +227,14 @@ int pthread_mutex_trylock(int *mutex)
 {
     int self = (int)__hardbop_self() + 1, result = 0;
     __hardbop_begin();
+    __hardbop_relaxed();
     if (!mutex[0]) {
+        __hardbop_ordered();
         mutex[0] = 1;
         mutex[2] = self;
     } else if (mutex[2] == self && *__hardbop_mutex_kind(mutex) == 1) {
         mutex[1]++;
     } else {
-        __hardbop_unordered();
         result = 16;
     }
     __hardbop_end();
@@ -427,10 +430,11 @@ int pthread_rwlock_tryrdlock(int *lock)
 {
     int result = 0;
     __hardbop_begin();
+    __hardbop_relaxed();
     if (lock[0]) {
-        __hardbop_unordered();
         result = 16;
     } else {
+        __hardbop_ordered();
         lock[1]++;
     }
     __hardbop_end();
@@ -441,10 +445,11 @@ int pthread_rwlock_trywrlock(int *lock)
 {
     int result = 0;
     __hardbop_begin();
+    __hardbop_relaxed();
     if (lock[0] || lock[1]) {
-        __hardbop_unordered();
         result = 16;
     } else {
+        __hardbop_ordered();
         lock[0] = 1;
     }
     __hardbop_end();
@@ -487,10 +492,11 @@ int pthread_spin_trylock(int *lock)
 {
     int result = 0;
     __hardbop_begin();
+    __hardbop_relaxed();
     if (*lock) {
-        __hardbop_unordered();
         result = 16;
     } else {
+        __hardbop_ordered();
         *lock = 1;
     }
     __hardbop_end();
@@ -586,10 +592,11 @@ int sem_trywait(unsigned *sem)
 {
     int result = 0;
     __hardbop_begin();
+    __hardbop_relaxed();
     if (*sem > 0) {
+        __hardbop_ordered();
         --*sem;
     } else {
-        __hardbop_unordered();
         result = -1;
     }
     __hardbop_end();
@@ -619,8 +626,8 @@ int sem_getvalue(unsigned *sem, int *value)
 {
     int now;
     __hardbop_begin();
+    __hardbop_relaxed();
     now = *sem;
-    __hardbop_unordered();
     __hardbop_end();
     *value = now;
     return 0;

@@ -28,6 +28,8 @@ pub enum Builtin {
     Unreachable,
     /// The arguments are evaluated, nothing else.
     Nothing,
+    /// Orders the atomic accesses of a thread.
+    Fence,
     /// Begins, or ends, what no other thread interrupts.
     AtomicSection(bool),
     Malloc,
@@ -343,13 +345,13 @@ pub const TABLE: &[Row] = &[
     ("__sync_nand_and_fetch", Compiler, 2, modify(Combine::Nand, Yields::New)),
     ("__atomic_test_and_set", Compiler, 2, AtomicFlag(true)),
     ("__atomic_clear", Compiler, 2, AtomicFlag(false)),
-    ("__atomic_thread_fence", Compiler, 1, Nothing),
+    ("__atomic_thread_fence", Compiler, 1, Fence),
     ("__atomic_signal_fence", Compiler, 1, Nothing),
     ("__sync_bool_compare_and_swap", Compiler, 3, Atomic(Atomic::CompareAndSwap(Yields::New))),
     ("__sync_val_compare_and_swap", Compiler, 3, Atomic(Atomic::CompareAndSwap(Yields::Old))),
     ("__sync_lock_test_and_set", Compiler, 2, Atomic(Atomic::Exchange(Passing::Value))),
     ("__sync_lock_release", Compiler, 1, Atomic(Atomic::Release)),
-    ("__sync_synchronize", Compiler, 0, Nothing),
+    ("__sync_synchronize", Compiler, 0, Fence),
 ];
 
 /// Names by what they begin with, looked at last: words of verifiers and compilers that are in no
@@ -411,6 +413,7 @@ impl Builtin {
             ExitNow => "the program ends with the code",
             Unreachable => "violated (`unreachable`) where it is reached",
             Nothing => "the arguments are evaluated",
+            Fence => "the argument is evaluated; orders accesses of threads for `race`",
             Malloc => "fresh memory with any bytes; never null",
             MallocZeroed => "fresh memory with bytes 0; never null",
             Calloc => "fresh memory with bytes 0; null if the product is too large",

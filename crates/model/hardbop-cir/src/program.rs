@@ -107,6 +107,8 @@ pub enum ObjKind {
     Global,
     Local(FuncId),
     Heap(FuncId),
+    /// Each thread has one of its own, see [`ThreadOp::Own`](crate::ThreadOp::Own).
+    Thread,
 }
 
 /// A value at an offset of an object: an expression without registers.

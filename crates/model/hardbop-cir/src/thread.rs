@@ -6,7 +6,7 @@
 //! [`ThreadOp::Begin`] and the [`ThreadOp::End`] that belongs to it no other thread takes a step.
 
 use crate::expr::ExprId;
-use crate::program::{Op, Program, Stop, Term, VarId};
+use crate::program::{Init, ObjId, ObjKind, Op, Program, Stop, Term, VarId};
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ThreadOp {
@@ -40,12 +40,29 @@ pub enum ThreadOp {
     Forget {
         thread: ExprId,
     },
+    /// Where the instance of the object is that the thread has to itself. It begins with its first bytes, and ends with the thread.
+    Own {
+        dst: VarId,
+        object: ObjId,
+    },
     /// Other threads stand still from here on.
     Begin,
     End,
-    /// What the thread has just seen or told orders nothing: an atomic access that is not both acquire and
-    /// release, a lock that was not got. Where this happens, that no race was seen proves nothing.
+    /// What the thread has just seen or told may order less than it seems, in a way that is not followed. Where
+    /// this happens, that no race was seen proves nothing.
     Unordered,
+    /// What the atomic steps from the outermost [`ThreadOp::Begin`] on order: whether the thread takes over what was done before the
+    /// values that it reads were written (acquire), and whether who reads what it writes takes over what it did (release).
+    /// Without this instruction both. If it acquires, what was read since `Begin` counts, too.
+    Orders {
+        acquires: bool,
+        releases: bool,
+    },
+    /// The same of all atomic accesses of the thread: those that it read before, those that it writes afterwards.
+    Fence {
+        acquires: bool,
+        releases: bool,
+    },
     /// Where the `i1` is false the thread is set back to the outermost [`ThreadOp::Begin`], which it may
     /// try again whenever another thread has moved. Nothing but registers may have changed since.
     Wait {
@@ -64,11 +81,14 @@ impl ThreadOp {
             | ThreadOp::Current { dst }
             | ThreadOp::Exists { dst, .. }
             | ThreadOp::Ended { dst, .. }
+            | ThreadOp::Own { dst, .. }
             | ThreadOp::Result { dst, .. } => Some(dst),
             ThreadOp::Forget { .. }
             | ThreadOp::Begin
             | ThreadOp::End
             | ThreadOp::Unordered
+            | ThreadOp::Orders { .. }
+            | ThreadOp::Fence { .. }
             | ThreadOp::Wait { .. } => None,
         }
     }
@@ -81,12 +101,31 @@ impl ThreadOp {
             | ThreadOp::Result { thread, .. }
             | ThreadOp::Forget { thread } => *thread = map(*thread),
             ThreadOp::Wait { cond } => *cond = map(*cond),
-            ThreadOp::Current { .. } | ThreadOp::Begin | ThreadOp::End | ThreadOp::Unordered => {}
+            ThreadOp::Current { .. }
+            | ThreadOp::Own { .. }
+            | ThreadOp::Begin
+            | ThreadOp::End
+            | ThreadOp::Unordered
+            | ThreadOp::Orders { .. }
+            | ThreadOp::Fence { .. } => {}
         }
     }
 }
 
 impl Program {
+    /// What is in memory before the program begins. Objects that each thread has begin with the thread.
+    pub fn first_values(&self) -> impl Iterator<Item = (ObjId, &Init)> {
+        let objects = self.objects.iter_enumerated();
+        let globals = objects.filter(|it| it.1.kind == ObjKind::Global);
+        globals.flat_map(|(id, object)| object.init.iter().map(move |init| (id, init)))
+    }
+
+    /// Whether atomic accesses order less than all that was done before them.
+    pub fn has_weak_orders(&self) -> bool {
+        let mut all = self.insts();
+        all.any(|(_, _, inst)| matches!(inst.op, Op::Thread(ThreadOp::Orders { .. })))
+    }
+
     /// Whether it has instructions for threads. No pass and no engine that does not speak of them may
     /// be asked about such a program: what they know of memory holds for one thread.
     pub fn has_threads(&self) -> bool {

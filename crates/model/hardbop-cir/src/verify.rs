@@ -188,7 +188,7 @@ impl Verifier<'_> {
             }
             Expr::Addr(object) => match self.program.objects[object].kind {
                 ObjKind::Local(owner) if Some(owner) != here => foreign = Some(format!("{object}")),
-                ObjKind::Heap(_) => foreign = Some(format!("{object}")),
+                ObjKind::Heap(_) | ObjKind::Thread => foreign = Some(format!("{object}")),
                 _ => {}
             },
             _ => {}
@@ -240,7 +240,17 @@ impl Verifier<'_> {
                 return self.target(*dst).map(drop);
             }
             ThreadOp::Forget { thread } => return self.value(*thread, number),
-            ThreadOp::Begin | ThreadOp::End | ThreadOp::Unordered => return Ok(()),
+            ThreadOp::Own { dst, object } => {
+                let info = self.program.objects.get(*object);
+                let is_own = info.is_some_and(|it| it.kind == ObjKind::Thread);
+                self.must(is_own, || format!("{object} is not one of each thread"))?;
+                (*dst, Ty::Ptr)
+            }
+            ThreadOp::Begin
+            | ThreadOp::End
+            | ThreadOp::Unordered
+            | ThreadOp::Orders { .. }
+            | ThreadOp::Fence { .. } => return Ok(()),
             ThreadOp::Wait { cond } => return self.value(*cond, Ty::BOOL),
         };
         let found = self.target(dst)?;

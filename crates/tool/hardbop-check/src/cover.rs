@@ -20,7 +20,21 @@ pub(crate) fn of_threads(
     proof: &ThreadProof,
 ) -> Vec<Invariant> {
     let shown = Shown { program, source };
-    let teller = Teller { shown, proof };
+    let place = |at: LocRef| {
+        let body = &program.procs[at.proc];
+        let line = shown.line(body.locs[at.loc].span);
+        format!("{}:{}", body.name, line.map_or_else(|| shown.text(at), |it| it.to_string()))
+    };
+    in_words(program, proof, &place)
+}
+
+/// The same with other words for places.
+pub(crate) fn in_words(
+    program: &Program,
+    proof: &ThreadProof,
+    place: &dyn Fn(LocRef) -> String,
+) -> Vec<Invariant> {
+    let teller = Teller { program, proof, place };
     match &proof.set {
         ThreadSet::Bounded { states, .. } => told("state", states, |it| teller.state(it)),
         ThreadSet::Cover { states } => told("cover", states, |it| teller.state(it)),
@@ -75,8 +89,9 @@ fn number(count: Count) -> String {
 }
 
 struct Teller<'a> {
-    shown: Shown<'a>,
+    program: &'a Program,
     proof: &'a ThreadProof,
+    place: &'a dyn Fn(LocRef) -> String,
 }
 
 impl Teller<'_> {
@@ -91,7 +106,7 @@ impl Teller<'_> {
     }
 
     fn shared(&self, id: SharedValues) -> String {
-        let (program, states) = (self.shown.program, &self.proof.states);
+        let (program, states) = (self.program, &self.proof.states);
         let (fixed, values) = (states.fixed_shared(), states.shared(id));
         let each = fixed
             .iter()
@@ -107,13 +122,10 @@ impl Teller<'_> {
         let (Some(top), Some(values)) = (frames.last(), locals.last()) else {
             return "ended".into();
         };
-        let mut words = self.shown.program.procs[top.proc].name.to_string();
-        if let FrameAt::Loc(loc) = top.at {
-            let at = LocRef { proc: top.proc, loc };
-            let line = self.shown.line(self.shown.program.procs[top.proc].locs[loc].span);
-            let line = line.map_or_else(|| self.shown.text(at), |it| it.to_string());
-            write!(words, ":{line}").expect("a string");
-        }
+        let mut words = match top.at {
+            FrameAt::Loc(loc) => (self.place)(LocRef { proc: top.proc, loc }),
+            _ => self.program.procs[top.proc].name.to_string(),
+        };
         let locals = self.locals(top.proc, &top.fixed, values);
         if !locals.is_empty() {
             write!(words, " ({locals})").expect("a string");
@@ -125,7 +137,7 @@ impl Teller<'_> {
     }
 
     fn locals(&self, proc: ProcId, fixed: &Bits, values: &Bits) -> String {
-        let program = self.shown.program;
+        let program = self.program;
         let scope = program.scope(proc).filter(|it| fixed.contains(it.as_u32() as usize));
         let each = scope.map(|var| {
             let value = values.contains(var.as_u32() as usize);

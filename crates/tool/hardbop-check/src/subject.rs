@@ -72,6 +72,7 @@ pub fn reasons(
     if let Subject::C(loaded) = subject {
         return match &outcome.evidence {
             Some(c::Evidence::Proof(proof)) => about(c::invariants(loaded, proof), topic),
+            Some(c::Evidence::Cover(cover)) => about(c::of_threads(loaded, cover), topic),
             _ => Err(nothing()),
         };
     }

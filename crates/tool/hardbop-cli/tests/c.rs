@@ -400,7 +400,7 @@ fn testbenches_fail_as_predicted() {
 }
 
 /// A pointer without a value may happen to point somewhere: then the compiled program goes on.
-/// Of threads that must take turns at the right places: the testbench lets them, by chance.
+/// Of threads that must take turns at the right places: the testbench makes them.
 #[test]
 fn testbenches_of_threads_fail_as_predicted() {
     if !has_compiler() {
@@ -425,9 +425,24 @@ fn testbenches_of_threads_fail_as_predicted() {
     let drop = "int *mine; pthread_mutex_lock(&a); mine = p; pthread_mutex_unlock(&a); if (mine) free(mine);
         pthread_mutex_lock(&a); p = 0; pthread_mutex_unlock(&a);";
     let freed = program(drop, drop, "");
+    // Only one order of these ten steps comes to the largest sum.
+    let sums = program(
+        "for (int k = 0; k < 5; k++) x += y;",
+        "for (int k = 0; k < 5; k++) y += x;",
+        "assert(x < 144 && y < 144);",
+    )
+    .replace("static int n,", "static int x = 1, y = 1; static int n,");
+    let waits = program(
+        "pthread_mutex_lock(&a); if (!n) pthread_cond_wait(&c, &a); assert(n); pthread_mutex_unlock(&a);",
+        "pthread_cond_signal(&c); pthread_mutex_lock(&a); n = 1; pthread_mutex_unlock(&a);",
+        "",
+    )
+    .replace("static int n,", "static pthread_cond_t c = PTHREAD_COND_INITIALIZER; static int n,");
     let cases = [
         ("lost.c", &lost, "assert", "Assertion"),
-        ("crossed.c", &crossed, "deadlock", "hardbop: failed in run"),
+        ("crossed.c", &crossed, "deadlock", "hardbop: failed"),
+        ("sums.c", &sums, "assert", "Assertion"),
+        ("waits.c", &waits, "assert", "Assertion"),
         ("freed.c", &freed, "free", "double-free"),
         ("raced.c", &lost, "race", "data race"),
     ];
@@ -440,6 +455,7 @@ fn testbenches_of_threads_fail_as_predicted() {
         let made = Command::new("make").args(["-B", "test"]).current_dir(&dir).output().unwrap();
         let told = out(&made) + &err(&made);
         assert!(!made.status.success() && told.contains(said), "{file}: {told}");
+        assert!(told.contains("hardbop: failed under the schedule"), "{file}: {told}");
     }
 }
 

@@ -1,4 +1,4 @@
-// expect: unknown(unsupported)
+// expect: unsafe
 // options: --property no-data-race
 typedef unsigned long pthread_t;
 int pthread_create(pthread_t *, const void *, void *(*)(void *), void *);
@@ -11,7 +11,7 @@ void *first(void *arg) {
 }
 void *second(void *arg) {
   if (__atomic_load_n(&ready, __ATOMIC_RELAXED))
-    x = 43;
+    x = 43;  //~ violated
   return 0;
 }
 int main(void) {

@@ -1,6 +1,6 @@
-// expect: unknown(unsupported)
+// expect: unsafe
 // options: --property no-data-race
-/* That the lock is held tells nothing of what its holder did before: not followed. */
+/* That the lock is held tells nothing of what its holder did before. */
 typedef unsigned long pthread_t;
 int pthread_create(pthread_t *, const void *, void *(*)(void *), void *);
 int pthread_join(pthread_t, void **);
@@ -17,7 +17,7 @@ void *first(void *arg) {
 }
 void *second(void *arg) {
   if (pthread_mutex_trylock(&m))
-    x = 2;
+    x = 2;  //~ violated
   return 0;
 }
 int main(void) {

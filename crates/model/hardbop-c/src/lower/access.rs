@@ -1,7 +1,7 @@
 //! Expressions that name a place in memory: variables, what a pointer points to, elements and members.
 
 use hardbop_base::Span;
-use hardbop_cir::{Class, Expr as Node};
+use hardbop_cir::{Class, Expr as Node, Op, ThreadOp, Ty};
 use hardbop_diag::codes;
 
 use super::Lowered;
@@ -96,7 +96,7 @@ impl Lower<'_> {
         match self.globals.get("__hardbop_errno") {
             Some(Global::Var { home, ctype, .. }) => {
                 let (home, ctype) = (*home, ctype.clone());
-                Ok(Place { at: self.at_home(home), ctype })
+                Ok(Place { at: self.at_home(home, span), ctype })
             }
             _ => self.error(codes::c::UNSUPPORTED, span, "`errno` is not known here"),
         }
@@ -143,10 +143,10 @@ impl Lower<'_> {
                 return self.error(codes::c::TYPE, span, format!("`{name}` is no variable"));
             }
         };
-        Ok(Place { at: self.at_home(home), ctype })
+        Ok(Place { at: self.at_home(home, span), ctype })
     }
 
-    fn at_home(&mut self, home: Home) -> At {
+    fn at_home(&mut self, home: Home, span: Span) -> At {
         match home {
             Home::Register(var, known) => At::Register(var, known),
             Home::Object(object) => {
@@ -154,6 +154,11 @@ impl Lower<'_> {
                 At::Memory { ptr, guard: Guard::SAFE }
             }
             Home::At(var) => At::Memory { ptr: self.var_expr(var), guard: Guard::SAFE },
+            Home::Own(object) => {
+                let dst = self.temp(Ty::Ptr, false);
+                self.emit(Op::Thread(ThreadOp::Own { dst, object }), span);
+                At::Memory { ptr: self.var_expr(dst), guard: Guard::SAFE }
+            }
         }
     }
 

@@ -57,7 +57,7 @@ impl Lower<'_> {
             let known = self.alignments.entry(home).or_default();
             *known = align.max(*known);
         }
-        if let Home::Object(object) = home {
+        if let Home::Object(object) | Home::Own(object) = home {
             let align = self.types.field_align(ctype).max(asked.unwrap_or(1));
             let known = &mut self.program.objects[object].align;
             if align.is_power_of_two() {

@@ -8,6 +8,7 @@ use hardbop_cir::{
 use hardbop_diag::codes;
 
 use super::Lowered;
+use super::atomic::Orders;
 use super::place::{Val, ValKind};
 use super::scope::Global;
 use super::state::Lower;
@@ -112,14 +113,21 @@ impl Lower<'_> {
                 Ok(Val::VOID)
             }
             Builtin::Atomic(_) | Builtin::AtomicFlag(_) if self.has_threads => {
-                self.note_order(builtin, name, args, span)?;
+                let orders = self.orders_of(builtin, name, args, span)?;
                 match builtin {
-                    Builtin::Atomic(act) => self.atomic(act, args, span),
-                    _ => self.atomic_flag(builtin == Builtin::AtomicFlag(true), &args[0], span),
+                    Builtin::Atomic(act) => self.atomic(act, args, orders, span),
+                    _ => {
+                        let sets = builtin == Builtin::AtomicFlag(true);
+                        self.atomic_flag(sets, &args[0], orders, span)
+                    }
                 }
             }
-            Builtin::Atomic(act) => self.atomic(act, args, span),
-            Builtin::AtomicFlag(sets) => self.atomic_flag(sets, &args[0], span),
+            Builtin::Atomic(act) => self.atomic(act, args, Orders::FULL, span),
+            Builtin::AtomicFlag(sets) => self.atomic_flag(sets, &args[0], Orders::FULL, span),
+            Builtin::Fence => {
+                self.fence(args, span)?;
+                Ok(Val::VOID)
+            }
             Builtin::Nothing => {
                 self.plain_args(args)?;
                 Ok(Val::VOID)

@@ -110,7 +110,7 @@ impl Lower<'_> {
                 *old = ctype;
             }
             let (home, ctype) = (*home, old.clone());
-            if let Home::Object(object) = home {
+            if let Home::Object(object) | Home::Own(object) = home {
                 self.program.objects[object].size = self.types.size(&ctype);
             }
             return Ok(());
@@ -123,18 +123,13 @@ impl Lower<'_> {
                 let var = self.new_var(name.clone(), ty, is_signed, VarKind::Global, Some(span));
                 Home::Register(var, None)
             }
-            _ if is_own => {
-                let what = "thread-local arrays and structures, and thread-local variables whose address is taken, \
-                            in programs that start threads are not supported";
-                return self.error(codes::c::UNSUPPORTED, span, what);
-            }
             _ => {
                 // The size may become known later.
                 let size = self.types.size(&ctype);
-                let object =
-                    self.new_object(name.clone(), ObjKind::Global, size, Shape::Bytes, Some(span));
+                let kind = if is_own { ObjKind::Thread } else { ObjKind::Global };
+                let object = self.new_object(name.clone(), kind, size, Shape::Bytes, Some(span));
                 self.program.objects[object].is_const = ctype.is_const_object();
-                Home::Object(object)
+                if is_own { Home::Own(object) } else { Home::Object(object) }
             }
         };
         self.globals.insert(
@@ -198,7 +193,7 @@ impl Lower<'_> {
                 let value = self.constant(expr, &ctype)?;
                 self.program.vars[var].init = Some(value);
             }
-            Home::Object(object) => {
+            Home::Object(object) | Home::Own(object) => {
                 let size = self.size_of(&ctype, span)?;
                 self.program.objects[object].size = Some(size);
                 self.init_static(object, &ctype, init)?;
@@ -236,7 +231,7 @@ impl Lower<'_> {
         is_defined: bool,
         span: Span,
     ) {
-        if let Home::Object(object) = home {
+        if let Home::Object(object) | Home::Own(object) = home {
             let info = &self.program.objects[object];
             let size = self.types.size(ctype).unwrap_or(0).max(info.size.unwrap_or(0));
             // `int a[];` without more is one element.
@@ -266,6 +261,10 @@ impl Lower<'_> {
             Home::Object(object) => {
                 let ptr = self.program.exprs.add(Node::Addr(object));
                 self.emit(Op::Havoc { ptr }, span);
+            }
+            // Its first bytes are not known for any thread.
+            Home::Own(_) => {
+                self.unsupported(span, "a thread-local variable that is defined nowhere")
             }
             Home::At(_) => {}
         }

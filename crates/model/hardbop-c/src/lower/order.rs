@@ -160,7 +160,7 @@ impl Lower<'_> {
                     || memory
                         && matches!(
                             self.globals.get(link),
-                            Some(Global::Var { home: Home::Object(_), .. })
+                            Some(Global::Var { home: Home::Object(_) | Home::Own(_), .. })
                         )
             }
             Some(Entity::Var { home: Home::Object(_), .. }) => memory,

@@ -14,6 +14,8 @@ pub(super) enum Home {
     Object(ObjId),
     /// At the address in a register.
     At(VarId),
+    /// Each thread has one of its own.
+    Own(ObjId),
 }
 
 #[derive(Clone, Debug)]

@@ -400,7 +400,7 @@ impl<'a> Lower<'a> {
         let align = match kind {
             // What `malloc` gives is fit for any type.
             ObjKind::Heap(_) => u64::from(self.program.ptr_bits / 4),
-            ObjKind::Global | ObjKind::Local(_) => 1,
+            ObjKind::Global | ObjKind::Local(_) | ObjKind::Thread => 1,
         };
         let is_const = false;
         let info = ObjInfo { name, kind, size, init, is_const, shape, align, copy_of: None, span };

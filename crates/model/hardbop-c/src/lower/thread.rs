@@ -20,7 +20,8 @@ impl Lower<'_> {
         let (op, ctype) = match (word, args) {
             ("begin", []) => (ThreadOp::Begin, CType::VOID),
             ("end", []) => (ThreadOp::End, CType::VOID),
-            ("unordered", []) => (ThreadOp::Unordered, CType::VOID),
+            ("ordered", []) => (ThreadOp::Orders { acquires: true, releases: true }, CType::VOID),
+            ("relaxed", []) => (ThreadOp::Orders { acquires: false, releases: false }, CType::VOID),
             ("wait", [cond]) => (ThreadOp::Wait { cond: self.condition(cond)? }, CType::VOID),
             ("self", []) => (ThreadOp::Current { dst: self.temp(Ty::Int(bits), false) }, number),
             ("spawn", [func, arg]) => {
@@ -69,7 +70,7 @@ impl Lower<'_> {
     /// The same in a program with one thread: nobody interrupts, and nobody ends a wait.
     fn lone_call(&mut self, word: &str, args: &[Expr], span: Span) -> Lowered<Option<Val>> {
         Ok(Some(match (word, args) {
-            ("begin" | "end" | "unordered", []) | ("forget", [_]) => Val::VOID,
+            ("begin" | "end" | "ordered" | "relaxed", []) | ("forget", [_]) => Val::VOID,
             // The one that there is.
             ("exists", [_]) => self.int_const(1, CType::INT),
             ("wait", [cond]) => {

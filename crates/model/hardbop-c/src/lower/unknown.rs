@@ -219,7 +219,7 @@ impl Lower<'_> {
         match home {
             Home::Register(var, _) if !ctype.is_const => self.outside.vars.push(var),
             Home::Object(object) => self.outside.objects.push(object),
-            Home::Register(..) | Home::At(_) => {}
+            Home::Register(..) | Home::At(_) | Home::Own(_) => {}
         }
     }
 

@@ -356,6 +356,9 @@ impl<'a> Solver<'a> {
                 let node = self.of_expr(*func);
                 self.calls.push((node, vec![*arg], None));
             }
+            Op::Thread(ThreadOp::Own { dst, object }) => {
+                self.point_to(dst.index(), object.index());
+            }
             // What any thread leaves may be what is asked for.
             Op::Thread(ThreadOp::Result { dst, .. }) => self.results.push(dst.index()),
             _ => {}

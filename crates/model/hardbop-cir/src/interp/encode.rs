@@ -188,6 +188,11 @@ impl World<'_> {
                 }
                 None => it.bytes.push(0),
             }
+            it.number(thread.own.len() as u64);
+            for &(object, id) in &thread.own {
+                it.number(u64::from(object.as_u32()));
+                it.instance(id);
+            }
             let known = |slot| follow.register(number as u32, slot);
             for (slot, &value) in globals.iter().enumerate() {
                 it.register(value, known(Slot::Global(slot as u32)));
@@ -243,6 +248,12 @@ impl World<'_> {
         let mut alive = instances.filter(|(_, it)| it.is_alive && it.is_heap);
         let has_lost = alive.any(|(id, _)| !it.numbers.contains_key(&(id as u32)));
         it.bytes.push(u8::from(has_lost));
+        if let Some(order) = &machine.order {
+            let lives = |at: usize| {
+                machine.threads.all.get(at).is_some_and(|it| it.end.is_none()) && !is_stuck[at]
+            };
+            order.describe(machine.threads.all.len(), lives, &it.numbers, &mut it.bytes);
+        }
         follow.describe(&it.marks, &mut it.bytes);
         it.bytes.into_boxed_slice()
     }

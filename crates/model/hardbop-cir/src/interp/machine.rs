@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::layout::{Layout, Place};
 use super::memory::{Base, Fault, Memory, Pointer};
-use super::race::{Order, Race};
+use super::race::{Order, Race, Strength};
 use super::run::{Config, Ending, Run};
 use super::took::Took;
 use super::value::{Env, Value, evaluate};
@@ -93,6 +93,8 @@ pub(super) struct Machine<'a> {
     pub(super) frames: Vec<Frame>,
     /// The thread that keeps others out.
     pub(super) atomic: Option<Atomic>,
+    /// What it orders there.
+    strength: Strength,
     pub(super) threads: Threads,
     output: Vec<u8>,
     n_steps: u64,
@@ -137,6 +139,7 @@ impl Clone for Machine<'_> {
             statics: self.statics.clone(),
             frames: self.frames.clone(),
             atomic: self.atomic,
+            strength: self.strength,
             threads: self.threads.clone(),
             output: Vec::new(),
             n_steps: self.n_steps,
@@ -206,6 +209,7 @@ impl<'a> Machine<'a> {
             statics: IndexVec::from_elem(Pointer::NULL, program.objects.len()),
             frames: Vec::new(),
             atomic: None,
+            strength: Strength::FULL,
             threads: Threads::new(&config.schedule),
             output: Vec::new(),
             n_steps: 0,
@@ -233,12 +237,10 @@ impl<'a> Machine<'a> {
                 self.statics[id] = self.access(created, Span::default())?;
             }
         }
-        for (id, object) in program.objects.iter_enumerated() {
-            for init in &object.init {
-                let value = evaluate(self, init.value);
-                let pointer = Pointer { offset: init.offset, ..self.statics[id] };
-                self.store(pointer, value, program.exprs.ty(init.value), Span::default())?;
-            }
+        for (id, init) in program.first_values() {
+            let value = evaluate(self, init.value);
+            let pointer = Pointer { offset: init.offset, ..self.statics[id] };
+            self.store(pointer, value, program.exprs.ty(init.value), Span::default())?;
         }
         for (id, var) in program.vars.iter_enumerated() {
             if let Some(init) = var.init {
@@ -279,6 +281,7 @@ impl<'a> Machine<'a> {
             let block = &program.funcs[frame.func].blocks[frame.block];
             if let Some(inst) = block.insts.get(frame.at) {
                 frame.at += 1;
+                self.tell_moment(&inst.op);
                 self.note_accesses(&inst.op)?;
                 self.op(&inst.op, inst.span)?;
                 if let Some(var) = inst.op.dst()

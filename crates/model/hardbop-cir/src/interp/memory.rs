@@ -149,7 +149,7 @@ impl Memory {
             Rc::make_mut(&mut self.by_address).remove(&start);
         }
         let id = self.instances.len() as u32;
-        let is_global = info.kind == ObjKind::Global;
+        let is_global = matches!(info.kind, ObjKind::Global | ObjKind::Thread);
         let fresh = self.fresh.wrapping_mul((id as u8).wrapping_add(1));
         self.instances.push(Rc::new(Instance {
             object,

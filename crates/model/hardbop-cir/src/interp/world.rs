@@ -16,7 +16,7 @@ use super::run::{Config, Ending};
 use super::schedule::Turn;
 use super::value::Value;
 use crate::analysis::footprint::{Act, Footprint, Footprints};
-use crate::check::{CheckId, Cond};
+use crate::check::{CheckId, Class, Cond};
 use crate::program::{BlockId, FuncId, ObjId, Op, Program, Source, Stop, Term, VarId};
 use crate::thread::ThreadOp;
 use crate::ty::Ty;
@@ -72,7 +72,10 @@ impl<'a> World<'a> {
         config: &'a Config,
     ) -> Result<Self, Ending> {
         let mut machine = Machine::new(program, layout, config);
-        machine.order = None;
+        // Where atomic accesses order less than they seem the state says what is ordered, too.
+        if !program.has_weak_orders() || !config.classes.contains(&Class::Race) {
+            machine.order = None;
+        }
         machine.start()?;
         Ok(World { machine, is_stuck: vec![false], raced: None })
     }
@@ -101,6 +104,10 @@ impl<'a> World<'a> {
     /// accesses are not ordered, since the first such pair can be moved together.
     pub fn pending(&mut self) -> Vec<Pending> {
         let mut all = Vec::new();
+        // The clocks of the threads tell.
+        if self.machine.order.is_some() {
+            return all;
+        }
         for thread in self.live() {
             self.machine.switch_to(thread);
             let Some(frame) = self.machine.frames.last() else { continue };
@@ -291,11 +298,15 @@ impl<'a> World<'a> {
             return match &it.term {
                 Term::Stop(Stop::Thread(_)) => {
                     let objects = self.machine.frames.iter().flat_map(|it| &it.objects);
-                    objects.into_iter().any(|it| self.others_touch(it.0, Act::End, footprints))
+                    let mut objects = objects.chain(self.own());
+                    objects.any(|it| self.others_touch(it.0, Act::End, footprints))
                 }
                 Term::Stop(_) => true,
                 Term::Return(_) if self.machine.frames.len() == 1 => {
-                    self.machine.threads.current == 0 || self.takes_objects(footprints)
+                    let mut own = self.own().iter();
+                    self.machine.threads.current == 0
+                        || self.takes_objects(footprints)
+                        || own.any(|it| self.others_touch(it.0, Act::End, footprints))
                 }
                 Term::Return(_) => self.takes_objects(footprints),
                 _ => false,
@@ -322,6 +333,12 @@ impl<'a> World<'a> {
             Op::Thread(ThreadOp::Begin | ThreadOp::Spawn { .. }) => true,
             _ => false,
         }
+    }
+
+    /// What ends with the thread at hand.
+    fn own(&self) -> &[(ObjId, u32)] {
+        let threads = &self.machine.threads;
+        &threads.all[threads.current as usize].own
     }
 
     fn takes_objects(&self, footprints: &Footprints) -> bool {

@@ -257,6 +257,7 @@ impl Names {
                 ObjKind::Local(_) => ObjKind::Local(owner),
                 ObjKind::Heap(_) => ObjKind::Heap(owner),
                 ObjKind::Global => ObjKind::Global,
+                ObjKind::Thread => ObjKind::Thread,
             };
             names.objects.push((id, program.objects.push(info)));
         }

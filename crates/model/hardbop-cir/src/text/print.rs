@@ -65,6 +65,7 @@ impl Printer<'_> {
                 ObjKind::Global => self.put("global"),
                 ObjKind::Local(func) => self.put(format_args!("local {func}")),
                 ObjKind::Heap(func) => self.put(format_args!("heap {func}")),
+                ObjKind::Thread => self.put("thread"),
             }
             match object.size {
                 Some(size) => self.put(size),
@@ -195,6 +196,7 @@ impl Printer<'_> {
             Op::Enter { object, .. } | Op::Leave { object } | Op::Alloc { object, .. } => {
                 self.put(object)
             }
+            Op::Thread(ThreadOp::Own { object, .. }) => self.put(object),
             Op::Call { dst, callee, .. } => {
                 self.dst(*dst);
                 if let Callee::Func(func) = callee {
@@ -306,9 +308,18 @@ fn thread_word(op: &ThreadOp) -> &'static str {
         ThreadOp::Ended { .. } => "ended",
         ThreadOp::Result { .. } => "result",
         ThreadOp::Forget { .. } => "forget",
+        ThreadOp::Own { .. } => "own",
         ThreadOp::Begin => "begin",
         ThreadOp::End => "end",
         ThreadOp::Unordered => "unordered",
+        ThreadOp::Orders { acquires: false, releases: false } => "orders nothing",
+        ThreadOp::Orders { acquires: true, releases: false } => "orders acquire",
+        ThreadOp::Orders { acquires: false, releases: true } => "orders release",
+        ThreadOp::Orders { acquires: true, releases: true } => "orders both",
+        ThreadOp::Fence { acquires: false, releases: false } => "fence nothing",
+        ThreadOp::Fence { acquires: true, releases: false } => "fence acquire",
+        ThreadOp::Fence { acquires: false, releases: true } => "fence release",
+        ThreadOp::Fence { acquires: true, releases: true } => "fence both",
         ThreadOp::Wait { .. } => "wait",
     }
 }

@@ -236,6 +236,7 @@ impl Reader {
             "global" => ObjKind::Global,
             "local" => ObjKind::Local(self.id("f")?),
             "heap" => ObjKind::Heap(self.id("f")?),
+            "thread" => ObjKind::Thread,
             other => return self.fail(format!("`{other}` is no kind of object")),
         };
         let size = if self.eat("?") { None } else { Some(self.number()?) };
@@ -344,9 +345,23 @@ impl Reader {
             "ended" => ThreadOp::Ended { dst: self.id("v")?, thread: self.expr(program, 0)? },
             "result" => ThreadOp::Result { dst: self.id("v")?, thread: self.expr(program, 0)? },
             "forget" => ThreadOp::Forget { thread: self.expr(program, 0)? },
+            "own" => ThreadOp::Own { dst: self.id("v")?, object: self.id("o")? },
             "begin" => ThreadOp::Begin,
             "end" => ThreadOp::End,
             "unordered" => ThreadOp::Unordered,
+            "orders" | "fence" => {
+                let (acquires, releases) = match self.word()?.as_str() {
+                    "nothing" => (false, false),
+                    "acquire" => (true, false),
+                    "release" => (false, true),
+                    "both" => (true, true),
+                    other => return self.fail(format!("`{other}` is no order")),
+                };
+                match word {
+                    "orders" => ThreadOp::Orders { acquires, releases },
+                    _ => ThreadOp::Fence { acquires, releases },
+                }
+            }
             "wait" => ThreadOp::Wait { cond: self.expr(program, 0)? },
             _ => return self.fail(format!("`{word}` is no instruction")),
         })

@@ -314,7 +314,7 @@ fn place_of(program: &Program, left: &Program, var: VarId) -> Option<Place> {
     let is_it = |object: &hardbop_cir::ObjInfo| match object.kind {
         ObjKind::Global => info.owner.is_none(),
         ObjKind::Local(func) => info.owner == Some(func),
-        ObjKind::Heap(_) => false,
+        ObjKind::Heap(_) | ObjKind::Thread => false,
     };
     program.objects.iter_enumerated().filter(|(_, it)| it.span == info.span && is_it(it)).find_map(
         |(object, it)| {

@@ -6,6 +6,7 @@
 //! functions return objects ([`CProgram::trusting`]), whose executions are executions of the program.
 
 use hardbop_c::CProgram;
+use hardbop_cegar_threads::Cover;
 use hardbop_cir::CheckId;
 use hardbop_engine::Reason;
 use hardbop_engine_c::Finding;
@@ -21,6 +22,8 @@ pub(super) struct Decided {
     pub confirmed: Confirmed,
     /// How engine `cegar` came to it.
     pub rounds: Vec<Round>,
+    /// Why a program with threads is safe.
+    pub cover: Option<Box<Cover>>,
 }
 
 /// What was confirmed, without violations of this kind.
@@ -45,7 +48,7 @@ pub(super) fn settle(
     decided: Decided,
     ask: impl Fn(&CProgram) -> Decided,
 ) -> Settled {
-    let (mut engine, mut rounds) = (decided.engine, decided.rounds);
+    let (mut engine, mut rounds, cover) = (decided.engine, decided.rounds, decided.cover);
     let (mut confirmed, mut depending) = set_apart(loaded, decided.confirmed);
     let mut used = None;
     if let Some(program) = loaded.trusting.as_ref().filter(|_| !depending.is_empty()) {
@@ -72,7 +75,7 @@ pub(super) fn settle(
         let reason = Reason::DependsOn(on.clone());
         claim.goals.checks.insert(shown.check, Finding::Unknown(reason));
     }
-    Settled { decided: Decided { engine, confirmed, rounds }, trusting: used, depending }
+    Settled { decided: Decided { engine, confirmed, rounds, cover }, trusting: used, depending }
 }
 
 /// The violations without those that come with a null result or an object of unknown length.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hardbop_cegar::{Event, Saved, Settings, check_watched};
+use hardbop_cegar_threads::Cover;
 use hardbop_cir::{CheckId, Program};
 use hardbop_engine::{Reason, RunCtx, Stats, Verdict};
 use hardbop_engine_c::{Counterexample, Finding, Options, Report};
@@ -121,6 +122,8 @@ pub(super) struct Question {
     pub board: Board,
     /// Where the rounds of engine `cegar` are written down, if somebody wants to see them.
     pub book: Option<Book>,
+    /// Why a program with threads is safe, from engine `cegar`.
+    pub cover: Arc<Mutex<Option<Cover>>>,
 }
 
 /// What was found out about single checks while engines are at work: it outlives an engine that does not stop.
@@ -188,7 +191,15 @@ impl Question {
         let (classes, unwind) = (request.c.classes.clone(), request.c.unwind);
         let options = Options { classes, unwind, stop_at_first: !request.exhaustive };
         let (program, fsoft) = (Arc::new(program.clone()), request.c.fsoft);
-        Question { program, brief: None, options, fsoft, board: Board::default(), book: None }
+        Question {
+            program,
+            brief: None,
+            options,
+            fsoft,
+            board: Board::default(),
+            book: None,
+            cover: Arc::default(),
+        }
     }
 
     pub fn answer(&self, engine: CEngine, ctx: &RunCtx) -> Claim {
@@ -217,6 +228,7 @@ impl Question {
                 stats.set("predicates", said.stats.n_predicates as u64);
                 stats.set("clauses", said.stats.n_clauses as u64);
                 stats.set(MANY, said.stats.n_many as u64);
+                *self.cover.lock().unwrap_or_else(PoisonError::into_inner) = said.cover;
                 (said.report, None)
             }
             CEngine::Cegar => {

@@ -2,11 +2,29 @@
 
 use hardbop_base::Span;
 use hardbop_c::CProgram;
+use hardbop_cegar_threads::Cover;
+use hardbop_cfg::LocRef;
 use hardbop_cir::{BlockId, FuncId, Program, Term};
 use hardbop_kind::Proof;
 use hardbop_kind::print::{c_expr, for_every_call, for_every_index, is_of_source};
 
+use crate::cover::in_words;
 use crate::explain::Invariant;
+
+/// Of a program with threads: what the predicates are, and the states of the Boolean program with the number of threads at each place.
+pub(crate) fn of_threads(loaded: &CProgram, cover: &Cover) -> Vec<Invariant> {
+    let told =
+        |at: &str, holds| Invariant { file: None, line: None, proc: None, at: at.into(), holds };
+    let predicates = cover.predicates.iter();
+    let mut list: Vec<_> =
+        predicates.map(|(name, it)| told("predicate", format!("{name} is {it}"))).collect();
+    let place = |at: LocRef| match cover.program.procs[at.proc].locs[at.loc].span {
+        Some(span) => format!("line {}", loaded.sources.position(span).line),
+        None => "the end".into(),
+    };
+    list.extend(in_words(&cover.program, &cover.proof, &place));
+    list
+}
 
 /// The invariants of the loops, and those about all elements of arrays and about all calls.
 pub(crate) fn invariants(loaded: &CProgram, proof: &Proof) -> Vec<Invariant> {

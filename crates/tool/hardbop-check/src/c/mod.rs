@@ -20,9 +20,11 @@ mod rounds;
 mod trace;
 mod witness;
 
+use std::sync::PoisonError;
 use std::time::Instant;
 
 use hardbop_c::CProgram;
+use hardbop_cegar_threads::Cover;
 use hardbop_cir::{CheckId, Class};
 use hardbop_engine::{Horizon, Reason, RunCtx, Verdict};
 use hardbop_engine_c::Counterexample;
@@ -40,8 +42,8 @@ pub use certify::told as told_certifier;
 pub use confirm::told as told_race;
 pub use coverage::{Coverage, Reached, coverage};
 pub use engine::CEngine;
-pub(crate) use invariants::invariants;
 pub use invariants::loop_span;
+pub(crate) use invariants::{invariants, of_threads};
 pub use property::Property;
 pub use rounds::{At, Round};
 pub use trace::{Happening, Run, RunStep};
@@ -80,6 +82,8 @@ pub enum Evidence {
     Violation(CheckId, Counterexample),
     /// Invariants of the loops.
     Proof(Box<Proof>),
+    /// Of threads: states of a Boolean program.
+    Cover(Box<Cover>),
 }
 
 pub(crate) fn check(loaded: &CProgram, request: &Request, ctx: &RunCtx) -> Outcome {
@@ -122,14 +126,17 @@ fn decide(loaded: &CProgram, request: &Request, ctx: &RunCtx) -> Decided {
         Some(Ok(engine)) => contest::contest(Some(engine), &question, ctx),
         None => contest::contest(None, &question, ctx),
     };
+    let cover = question.cover.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let cover = cover.filter(|_| engine == CEngine::Cegar).map(Box::new);
     let rounds = question.book.filter(|_| engine == CEngine::Cegar).map(|it| it.read());
     let confirmed = confirm(loaded, claim, &request.c.classes, &ctx.budget);
-    Decided { engine, confirmed, rounds: rounds.unwrap_or_default() }
+    Decided { engine, confirmed, rounds: rounds.unwrap_or_default(), cover }
 }
 
 /// What was confirmed, in the words of the source.
 fn outcome(loaded: &CProgram, request: &Request, settled: Settled) -> Outcome {
-    let Settled { decided: Decided { engine, confirmed, rounds }, trusting, depending } = settled;
+    let Settled { decided, trusting, depending } = settled;
+    let Decided { engine, confirmed, rounds, cover } = decided;
     let loaded = trusting.as_deref().unwrap_or(loaded);
     let Confirmed { claim: Claim { goals: report, certificate, stats, .. }, runs } = confirmed;
     let classes = request.c.classes.clone();
@@ -160,7 +167,8 @@ fn outcome(loaded: &CProgram, request: &Request, settled: Settled) -> Outcome {
                     outcome.assumptions.push(it);
                 }
             }
-            outcome.evidence = certificate.map(|it| Evidence::Proof(Box::new(it)));
+            let proof = certificate.map(|it| Evidence::Proof(Box::new(it)));
+            outcome.evidence = proof.or(cover.map(Evidence::Cover));
             outcome.warnings.extend(assumptions::vacuity(&loaded.program, &request.c.classes));
         }
         Verdict::Unknown(reason) => {

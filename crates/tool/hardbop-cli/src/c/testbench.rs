@@ -6,6 +6,7 @@
 //! `commands.gdb` stops at the entry and before the failing line. Of a program that starts threads see `threads`. Functions are defined in a file of
 //! their own and without prototypes: the caller reads as much of the register as it declared.
 
+mod schedule;
 mod threads;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,13 +17,15 @@ use std::path::{Path, PathBuf};
 use hardbop_base::Name;
 use hardbop_c::CProgram;
 use hardbop_c::headers::HARDBOP_H;
-use hardbop_cir::interp::{Environment, run};
+use hardbop_cir::interp::{Environment, run, run_watched};
 use hardbop_cir::pass::outside::OUTSIDE;
 use hardbop_cir::{CheckId, Class, FloatTy, Op, Program, Source, Ty};
 use hardbop_engine_c::Counterexample;
 
 use super::CArgs;
 use crate::output::BENCH;
+use schedule::Recorder;
+use threads::Turns;
 
 /// What a person should know about a testbench that was written.
 pub struct Testbench {
@@ -109,7 +112,10 @@ pub fn write(
         files.push((dir.join(HEADER), HARDBOP_H.into()));
     }
     if bench.turns().is_some() {
-        files.push((dir.join(threads::FILE), threads::TEXT.into()));
+        let mut recorder = Recorder::new(&program, &loaded.sources);
+        run_watched(&program, &counterexample.up_to(&program, check), &mut recorder);
+        files.push((dir.join(schedule::FILE), recorder.text()));
+        files.extend(threads::FILES.iter().map(|it| (dir.join(it.0), it.1.into())));
     }
     let mut doubts = bench.doubts();
     if args.entry_depth.is_some() {
@@ -157,6 +163,9 @@ impl Bench<'_> {
             "/* The environment of the program, as in the counterexample. */\n\
              int puts(const char *);\nint fflush(void *);\nvoid abort(void);\nvoid exit(int);\n\n",
         );
+        if self.turns().is_some() {
+            text += "int hardbop_call(const char *, const void *);\n\n";
+        }
         let program = &self.loaded.program;
         let inputs = program.insts().filter_map(|(_, _, inst)| match &inst.op {
             Op::Nondet { source: Source::Input(name), .. } => Some(&**name),
@@ -166,7 +175,8 @@ impl Bench<'_> {
         for name in names {
             if is_name(name) && !self.is_defined(name) {
                 let values = self.values.get(name).map_or(&[][..], Vec::as_slice);
-                function(&mut text, name, self.types.get(name).copied(), values);
+                let ty = self.types.get(name).copied();
+                function(&mut text, name, ty, values, self.turns().is_some());
             }
         }
         self.variables(&mut text);
@@ -250,7 +260,14 @@ impl Bench<'_> {
         }
         let command = format!("{command}{input}");
         match starter.contains(threads::COMMAND) {
-            true => script += &starter.replace(threads::COMMAND, &command),
+            true => {
+                let second = match self.turns().and_then(Turns::by_chance) {
+                    Some(_) => command.replacen("./program", "./program-by-chance", 1),
+                    None => command.clone(),
+                };
+                let starter = starter.replace(threads::BY_CHANCE, &second);
+                script += &starter.replace(threads::COMMAND, &command);
+            }
             false => {
                 let _ = writeln!(script, "{starter} {command}");
             }
@@ -268,50 +285,73 @@ impl Bench<'_> {
         if self.has_contracts() {
             flags.push("-idirafter .".into());
         }
-        if let Some(sanitizer) = sanitizer(self.class()) {
-            flags.push(format!("-fsanitize={sanitizer} -fno-sanitize-recover=all"));
-        }
         flags.extend(args.defines.iter().map(|it| format!("-D{}", in_recipe(it))));
         for path in &args.include_paths {
             flags.push(format!("-I{}", in_recipe(&absolute(path)?.display().to_string())));
         }
         let renamed = if args.entry() != "main" { " -Dmain=hardbop_main" } else { "" };
-        let mut text = format!(
-            "# `make test` shows the violation, `make debug` stops before it.\n.PHONY: test debug clean\n\
-             CC ?= cc\nCFLAGS = {}\n\ntest: program\n\tsh ./run\n\n\
-             debug: program\n\tsh ./run-debug\n\n",
-            flags.join(" ")
-        );
-        let mut objects = vec!["inputs.c".to_string()];
-        let (hooks, libraries) = match self.turns() {
-            Some(turns) => {
-                text += &format!(
-                    "threads.o: {0}\n\t$(CC) -g -O1 -w -c {0} -o threads.o\n\n",
-                    threads::FILE
-                );
-                objects.push("threads.o".into());
-                (format!(" {}", turns.hooks()), threads::LIBRARIES)
-            }
-            None if self.has_threads() => (String::new(), " -pthread"),
-            None => (String::new(), ""),
+        let sanitized = match sanitizer(self.class()) {
+            Some(it) => format!(" -fsanitize={it} -fno-sanitize-recover=all"),
+            None => String::new(),
         };
-        for (at, file) in files.iter().enumerate() {
-            let object = format!("unit{at}.o");
+        let mut programs = vec![Compiled {
+            name: "program",
+            suffix: "",
+            compiler: sanitized.clone(),
+            linker: sanitized.clone(),
+        }];
+        let (mut made, mut ours, mut cleaned) = ("program", "", "");
+        let mut text = String::new();
+        if let Some(turns) = self.turns() {
+            let linked = turns.libraries();
+            if let Some(hooks) = turns.by_chance() {
+                let (compiler, linker) = (sanitized.clone() + hooks, sanitized.clone() + &linked);
+                let (name, suffix) = ("program-by-chance", "-by-chance");
+                programs.push(Compiled { name, suffix, compiler, linker });
+                made = "program program-by-chance";
+            }
+            let first = &mut programs[0];
+            first.compiler = first.compiler.replace("address,", "").replace("address", "undefined");
+            first.compiler += turns.hooks();
+            if turns == Turns::Memory {
+                first.linker = " -fsanitize=address,undefined".into();
+            }
+            first.linker += &linked;
+            ours = " threads.o schedule.o";
+            cleaned = " calls sites symbols";
             let _ = write!(
                 text,
-                "{object}: {}\n\t$(CC) $(CFLAGS){hooks}{renamed} -x c -c {} -o {object}\n\n",
-                as_prerequisite(&absolute(file)?.display().to_string()),
-                in_recipe(&absolute(file)?.display().to_string())
+                "{0}.o: {0}.c schedule.h\n\t$(CC) -g -O2 -w -D_GNU_SOURCE{2} -c {0}.c -o {0}.o\n\n\
+                 {1}.o: {1}.c schedule.h\n\t$(CC) -g -O2 -w -D_GNU_SOURCE -c {1}.c -o {1}.o\n\n\
+                 # Where functions are called, and where variables are.\n\
+                 sites: program\n\
+                 \tobjdump -d --no-show-raw-insn program | awk '$$2 ~ /^(call|callq|bl|blr|jal|jalr)$$/ {{ sub(\":\", \"\", $$1); print \"0x\" $$1 }}' > calls\n\
+                 \taddr2line -e program < calls | sed 's/ (discriminator.*//' | paste calls - > sites\n\n\
+                 symbols: program\n\tnm -S program > symbols\n\n",
+                "threads",
+                "schedule",
+                turns.define(),
             );
-            objects.push(object);
+            made = if made == "program" {
+                "program sites symbols"
+            } else {
+                "program program-by-chance sites symbols"
+            };
+        } else if self.has_threads() {
+            programs[0].linker += " -pthread";
         }
-        let objects = objects.join(" ");
-        let _ = write!(
-            text,
-            "program: {objects}\n\t$(CC) $(CFLAGS) {objects} -o program -lm{libraries}\n\n\
-             clean:\n\trm -f *.o program\n"
+        let mut head = format!(
+            "# `make test` shows the violation, `make debug` stops before it.\n.PHONY: test debug clean\n\
+             CC ?= cc\nCFLAGS = {}\n\ntest: {made}\n\tsh ./run\n\n\
+             debug: {made}\n\tsh ./run-debug\n\n",
+            flags.join(" ")
         );
-        Ok(text)
+        head += &text;
+        for program in &programs {
+            program.rules(&mut head, files, (renamed, ours))?;
+        }
+        let _ = write!(head, "clean:\n\trm -f *.o program*{cleaned}\n");
+        Ok(head)
     }
 
     fn gdb(&self, args: &CArgs) -> String {
@@ -350,9 +390,6 @@ impl Bench<'_> {
         let unnoticed =
             [Class::Uninit, Class::Lock, Class::Deadlock, Class::Unreachable, Class::Pointer];
         let hangs = self.has_threads() && self.class() == Class::Deadlock;
-        if self.has_threads() {
-            doubts.push("threads take turns by chance, so that many runs may be needed");
-        }
         if unnoticed.contains(&self.class()) && !hangs {
             doubts.push("the compiler's sanitizers do not notice this property");
         }
@@ -361,6 +398,48 @@ impl Bench<'_> {
             doubts.push("reaching a label does nothing: look at it with `make debug`");
         }
         doubts
+    }
+}
+
+/// One way to compile the program.
+struct Compiled {
+    name: &'static str,
+    /// Of its objects.
+    suffix: &'static str,
+    compiler: String,
+    linker: String,
+}
+
+impl Compiled {
+    /// The rules of `make`; the pair is what is said of `main`, and objects of ours.
+    fn rules(
+        &self,
+        text: &mut String,
+        files: &[PathBuf],
+        (renamed, ours): (&str, &str),
+    ) -> io::Result<()> {
+        let Compiled { name, suffix, compiler, linker } = self;
+        let mut objects = format!("inputs{suffix}.o{ours}");
+        let _ = write!(
+            text,
+            "inputs{suffix}.o: inputs.c\n\t$(CC) $(CFLAGS) -c inputs.c -o inputs{suffix}.o\n\n"
+        );
+        for (at, file) in files.iter().enumerate() {
+            let object = format!("unit{at}{suffix}.o");
+            let file = absolute(file)?.display().to_string();
+            let _ = write!(
+                text,
+                "{object}: {}\n\t$(CC) $(CFLAGS){compiler}{renamed} -x c -c {} -o {object}\n\n",
+                as_prerequisite(&file),
+                in_recipe(&file)
+            );
+            let _ = write!(objects, " {object}");
+        }
+        let _ = write!(
+            text,
+            "{name}: {objects}\n\t$(CC) $(CFLAGS){linker} {objects} -o {name} -lm\n\n"
+        );
+        Ok(())
     }
 }
 
@@ -392,7 +471,8 @@ fn as_prerequisite(path: &str) -> String {
     text
 }
 
-fn function(text: &mut String, name: &str, ty: Option<Ty>, values: &[u128]) {
+/// In the order of the calls, which threads keep.
+fn function(text: &mut String, name: &str, ty: Option<Ty>, values: &[u128], has_turns: bool) {
     let (result, bits) = match ty {
         Some(Ty::Float(FloatTy::F32)) => ("float", "unsigned"),
         Some(Ty::Float(_)) => ("double", "unsigned long long"),
@@ -400,10 +480,14 @@ fn function(text: &mut String, name: &str, ty: Option<Ty>, values: &[u128]) {
     };
     let list: Vec<String> = values.iter().map(|it| format!("{:#x}ULL", *it as u64)).collect();
     let n = values.len();
+    let turn = match has_turns {
+        true => format!("hardbop_call(\"{name}\", __builtin_return_address(0));\n    "),
+        false => String::new(),
+    };
     let _ = writeln!(
         text,
         "{result} {name}() {{\n    static const {bits} values[] = {{{}}};\n    \
-         static unsigned long at;\n    union {{ {bits} bits; {result} value; }} it;\n    \
+         static unsigned long at;\n    union {{ {bits} bits; {result} value; }} it;\n    {turn}\
          it.bits = at < {n} ? values[at++] : 0;\n    return it.value;\n}}\n",
         list.join(", ")
     );

@@ -39,7 +39,7 @@ impl Machine<'_> {
         instances.find(is_lost).map(|(id, _)| id as u32)
     }
 
-    /// By global registers and objects with these names.
+    /// By global registers, and objects that are global or those of a thread, with these names.
     fn held_by_globals(&self, is_holder: impl Fn(&str) -> bool) -> Vec<u32> {
         let vars = self.program.vars.iter_enumerated();
         let globals = vars.filter(|(_, it)| it.owner.is_none() && it.kind != VarKind::Ghost);
@@ -48,7 +48,9 @@ impl Machine<'_> {
         let objects = self.program.objects.iter_enumerated();
         let objects = objects.filter(|(_, it)| it.kind == ObjKind::Global && is_holder(&it.name));
         let objects = objects.filter_map(|(id, _)| self.of_pointer(self.statics[id]));
-        globals.chain(objects).collect()
+        let own = self.threads.all.iter().flat_map(|it| it.own.iter().copied());
+        let own = own.filter(|it| is_holder(&self.program.objects[it.0].name)).map(|it| it.1);
+        globals.chain(objects).chain(own).collect()
     }
 
     /// What the source declares in a call, and its local objects.

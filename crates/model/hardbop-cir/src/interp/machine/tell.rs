@@ -8,8 +8,8 @@ use crate::interp::memory::Pointer;
 use crate::interp::print::{self, Arg};
 use crate::interp::show;
 use crate::interp::value::{Env, Value, evaluate};
-use crate::interp::watch::{Event, Step};
-use crate::program::{PrintKind, VarId};
+use crate::interp::watch::{Event, Moment, Step};
+use crate::program::{Op, PrintKind, VarId};
 use crate::ty::Ty;
 
 impl Machine<'_> {
@@ -26,6 +26,23 @@ impl Machine<'_> {
             if let Some(watch) = &mut self.watch {
                 watch.step(Step { thread, depth, func, span, event });
             }
+        }
+    }
+
+    /// To who follows each instruction.
+    pub(super) fn tell_moment(&mut self, op: &Op) {
+        if !self.watch.as_ref().is_some_and(|it| it.follows()) {
+            return;
+        }
+        let stack: Vec<_> = self.frames.iter().map(|it| (it.func, self.place(it))).collect();
+        let instances = &self.memory.instances;
+        let accesses = self.accesses(op).into_iter();
+        let accesses: Vec<_> =
+            accesses.map(|it| (instances[it.instance as usize].object, it.is_write)).collect();
+        let depth = self.atomic.map_or(0, |it| it.depth);
+        let thread = self.threads.current;
+        if let Some(watch) = &mut self.watch {
+            watch.executes(Moment { thread, stack: &stack, op, accesses: &accesses, depth });
         }
     }
 

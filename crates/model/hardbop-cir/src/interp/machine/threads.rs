@@ -7,11 +7,11 @@ use hardbop_base::Span;
 
 use super::{Ending, Frame, Go, Machine};
 use crate::interp::memory::{Base, Fault, Pointer};
-use crate::interp::race::{Deed, Race};
+use crate::interp::race::{Deed, Race, Strength};
 use crate::interp::schedule::{Schedule, Scheduler, Turn};
 use crate::interp::show;
 use crate::interp::value::{Value, evaluate};
-use crate::program::{BlockId, Op};
+use crate::program::{BlockId, ObjId, Op};
 use crate::thread::ThreadOp;
 use crate::ty::Ty;
 
@@ -32,6 +32,8 @@ pub(in crate::interp) struct Atomic {
 pub(in crate::interp) struct Thread {
     pub frames: Vec<Frame>,
     pub globals: Vec<Value>,
+    /// The objects it has to itself, with their instances, in the order it came to them.
+    pub own: Vec<(ObjId, u32)>,
     pub end: Option<Option<Value>>,
     /// Nobody may wait for it.
     pub is_forgotten: bool,
@@ -167,6 +169,11 @@ impl Machine<'_> {
                     it.is_forgotten = true;
                 }
             }
+            ThreadOp::Own { dst, object } => {
+                let instance = self.own(object, span)?;
+                let base = Base::Instance(instance);
+                self.set(dst, Value::Ptr(Pointer { base, offset: 0 }));
+            }
             ThreadOp::Begin => match &mut self.atomic {
                 Some(it) => it.depth += 1,
                 None => {
@@ -174,6 +181,10 @@ impl Machine<'_> {
                     let Some(frame) = self.frames.last() else { return Ok(()) };
                     let (block, at) = (frame.block, frame.at - 1);
                     self.atomic = Some(Atomic { depth: 1, n_frames, block, at });
+                    self.strength = Strength::FULL;
+                    if let Some(order) = &mut self.order {
+                        order.begins();
+                    }
                 }
             },
             ThreadOp::End => match &mut self.atomic {
@@ -181,6 +192,20 @@ impl Machine<'_> {
                 _ => self.atomic = None,
             },
             ThreadOp::Unordered => self.is_unordered = true,
+            // Inside sections of the user all is as strong as these.
+            ThreadOp::Orders { acquires, releases } => {
+                if self.atomic.is_some_and(|it| it.depth == 1) {
+                    self.strength = Strength { acquires, releases };
+                    if let (Some(order), true) = (&mut self.order, acquires) {
+                        order.acquires(self.threads.current);
+                    }
+                }
+            }
+            ThreadOp::Fence { acquires, releases } => {
+                if let Some(order) = &mut self.order {
+                    order.fence(self.threads.current, Strength { acquires, releases });
+                }
+            }
             ThreadOp::Wait { cond } => {
                 if evaluate(self, cond).int() == 0 {
                     return self.set_back(span);
@@ -196,17 +221,19 @@ impl Machine<'_> {
             return Ok(());
         };
         if let Some(mut order) = self.order.take() {
-            let (thread, is_atomic) = (self.threads.current, self.atomic.is_some());
+            let thread = self.threads.current;
+            let atomic = self.atomic.map(|_| self.strength);
             for access in self.accesses(op) {
                 let stack = self.frames.iter().map(|frame| self.place(frame)).collect();
                 let later = Deed { thread, is_write: access.is_write, stack };
-                let Some(earlier) = order.accesses(&access, &later, is_atomic) else { continue };
+                let Some(earlier) = order.accesses(&access, &later, atomic) else { continue };
                 if self.race.is_none() {
                     let at = Pointer { base: Base::Instance(access.instance), offset: access.from };
                     let place = show::place(self.program, &self.memory, at);
                     self.race = Some(Race { place, earlier, later });
                 }
             }
+            self.is_unordered |= order.is_doubtful;
             self.order = Some(order);
         }
         match self.race {
@@ -236,6 +263,24 @@ impl Machine<'_> {
         self.atomic = atomic;
         self.threads.all.push(Thread { frames, globals, ..Thread::default() });
         done
+    }
+
+    /// The instance of the thread at hand.
+    fn own(&mut self, object: ObjId, span: Span) -> Go<u32> {
+        let current = self.threads.current as usize;
+        if let Some(it) = self.threads.all[current].own.iter().find(|it| it.0 == object) {
+            return Ok(it.1);
+        }
+        let (program, info) = (self.program, &self.program.objects[object]);
+        let created = self.memory.create(program, object, info.size.unwrap_or(0));
+        let pointer = self.access(created, span)?;
+        for init in &info.init {
+            let (value, ty) = (evaluate(self, init.value), program.exprs.ty(init.value));
+            self.store(Pointer { offset: init.offset, ..pointer }, value, ty, span)?;
+        }
+        let Base::Instance(id) = pointer.base else { unreachable!("an instance was made") };
+        self.threads.all[current].own.push((object, id));
+        Ok(id)
     }
 
     /// To where the thread began to keep others out.
@@ -269,6 +314,9 @@ impl Machine<'_> {
     pub(super) fn thread_ended(&mut self, value: Option<Value>) -> Option<Ending> {
         let current = self.threads.current as usize;
         (self.threads.all[current].end, self.atomic) = (Some(value), None);
+        for (_, id) in take(&mut self.threads.all[current].own) {
+            self.memory.kill(id);
+        }
         self.threads.all.iter_mut().for_each(|it| it.waits = false);
         self.threads.all.iter().all(|it| it.end.is_some()).then_some(Ending::Exit(0))
     }

@@ -1,0 +1,29 @@
+// expect: unsafe
+// options: --property no-data-race
+/* A lock of its own, weaker than it must be. */
+#include <pthread.h>
+#include <stdatomic.h>
+static _Atomic int held;
+static int x;
+static void *first(void *arg) {
+  while (atomic_exchange_explicit(&held, 1, memory_order_acquire))
+    ;
+  x++;  //~ violated
+  atomic_store_explicit(&held, 0, memory_order_relaxed);
+  return arg;
+}
+static void *second(void *arg) {
+  while (atomic_exchange_explicit(&held, 1, memory_order_acquire))
+    ;
+  x++;  //~ violated
+  atomic_store_explicit(&held, 0, memory_order_relaxed);
+  return arg;
+}
+int main(void) {
+  pthread_t one, two;
+  pthread_create(&one, 0, first, 0);
+  pthread_create(&two, 0, second, 0);
+  pthread_join(one, 0);
+  pthread_join(two, 0);
+  return 0;
+}

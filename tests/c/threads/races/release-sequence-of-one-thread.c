@@ -1,0 +1,26 @@
+// expect: unknown(unsupported)
+// options: --property no-data-race
+/* Older standards say that a later store of the same thread is part of the release sequence, newer ones that it is not. */
+#include <pthread.h>
+#include <stdatomic.h>
+static _Atomic int ready;
+static int x;
+static void *first(void *arg) {
+  x = 42;
+  atomic_store_explicit(&ready, 1, memory_order_release);
+  atomic_store_explicit(&ready, 2, memory_order_relaxed);
+  return arg;
+}
+static void *second(void *arg) {
+  if (atomic_load_explicit(&ready, memory_order_acquire) == 2)
+    x = 43;
+  return arg;
+}
+int main(void) {
+  pthread_t one, two;
+  pthread_create(&one, 0, first, 0);
+  pthread_create(&two, 0, second, 0);
+  pthread_join(one, 0);
+  pthread_join(two, 0);
+  return 0;
+}
