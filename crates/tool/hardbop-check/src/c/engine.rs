@@ -115,6 +115,7 @@ pub(super) struct Question {
     pub program: Arc<Program>,
     pub options: Options,
     pub fsoft: hardbop_fsoft::Options,
+    pub cegar: Settings,
     pub board: Board,
     /// Where the rounds of engine `cegar` are written down, if somebody wants to see them.
     pub book: Option<Book>,
@@ -141,7 +142,8 @@ impl Question {
         let (classes, unwind) = (request.c.classes.clone(), request.c.unwind);
         let options = Options { classes, unwind, stop_at_first: !request.exhaustive };
         let (program, fsoft) = (Arc::new(program.clone()), request.c.fsoft);
-        Question { program, options, fsoft, board: Board::default(), book: None }
+        let cegar = request.c.cegar;
+        Question { program, options, fsoft, cegar, board: Board::default(), book: None }
     }
 
     pub fn answer(&self, engine: CEngine, ctx: &RunCtx) -> Claim {
@@ -173,19 +175,18 @@ impl Question {
             }
             CEngine::Cegar => {
                 let mut watch = |event: Event<'_>| {
+                    if let Event::Decided(check, finding) = event {
+                        self.board.note(engine, check, finding);
+                    }
                     if let Some(book) = &self.book {
                         book.note(&event);
                     }
                 };
-                let (settings, saved) = (Settings::DEFAULT, Saved::default());
-                let said =
-                    check_watched(program, options, &ctx.budget, settings, &saved, &mut watch);
+                let (budget, saved) = (&ctx.budget, Saved::default());
+                let said = check_watched(program, options, budget, self.cegar, &saved, &mut watch);
                 stats.set("refinements", u64::from(said.stats.n_refinements));
                 stats.set("predicates", said.stats.n_predicates as u64);
                 stats.set("clauses", said.stats.n_clauses as u64);
-                for (check, finding) in said.report.checks.iter().filter(|it| it.1.is_safe()) {
-                    self.board.note(engine, *check, finding);
-                }
                 (said.report, said.proof)
             }
             CEngine::Shape => (hardbop_shape::check(program, options, &ctx.budget), None),
