@@ -35,7 +35,7 @@ pub struct Asked<'a> {
 
 impl<'a> Asked<'a> {
     pub fn new(original: &'a Program, classes: &'a [Class]) -> Asked<'a> {
-        Asked {
+        let mut asked = Asked {
             original,
             classes,
             found: BTreeMap::new(),
@@ -44,7 +44,10 @@ impl<'a> Asked<'a> {
             efforts: BTreeMap::new(),
             patience: PATIENCE,
             is_first_turn: true,
-        }
+        };
+        // A single check has no others to come first.
+        asked.is_first_turn = asked.checks().len() > 1;
+        asked
     }
 
     pub fn is_open(&self, check: CheckId) -> bool {
@@ -132,14 +135,22 @@ impl<'a> Asked<'a> {
         true
     }
 
-    /// All that is open is safe: goes on with what was put off, if there is something.
+    /// All that is open is safe, unless something was given up.
     // Soundness: what was given up may lead to any check.
+    pub fn close_safe(&mut self) -> Vec<CheckId> {
+        if self.gave_up.is_some() {
+            return Vec::new();
+        }
+        let safe: Vec<CheckId> = self.checks().filter(|it| self.is_open(*it)).collect();
+        self.found.extend(safe.iter().map(|&it| (it, Finding::Safe)));
+        safe
+    }
+
+    /// Goes on with what was put off, if there is something, once the others are safe.
     pub fn take_up(&mut self) -> bool {
         if self.later.is_empty() || self.gave_up.is_some() {
             return false;
         }
-        let safe: Vec<CheckId> = self.checks().filter(|it| self.is_open(*it)).collect();
-        self.found.extend(safe.into_iter().map(|it| (it, Finding::Safe)));
         self.later.clear();
         self.is_first_turn = false;
         self.efforts.clear();

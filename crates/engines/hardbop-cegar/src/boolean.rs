@@ -7,18 +7,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hardbop_base::{Bits, IndexVec, Span};
+use hardbop_base::{IndexVec, Span};
 use hardbop_cfg::{
     Action, Assign, Call, Expr, ExprId as BoolId, ExprPool, Loc, ProcBuilder, ProcId, Program,
     VarId, VarInfo,
 };
 use hardbop_cir::{ExprId, FuncId};
-use hardbop_evidence::{Event, Trace};
 
 use crate::abstraction::{Abstraction, Arrow, Clause, Literal, Update};
 use crate::cuts::{Cut, Place};
 use crate::predicates::{Precision, Predicates, Scope, names_at};
 use crate::regions::Exit;
+use crate::registers::{Demand, OFTEN, Registers};
+use crate::settings::Following;
 
 /// What the Boolean program is made from, gathered by the engine.
 pub struct Parts<'a> {
@@ -26,6 +27,7 @@ pub struct Parts<'a> {
     pub precision: &'a Precision,
     pub abstraction: &'a Abstraction,
     pub shape: &'a Shape,
+    pub following: Following,
 }
 
 /// The graph of cuts and stretches.
@@ -42,35 +44,47 @@ pub struct BooleanProgram {
     pub funcs: IndexVec<ProcId, FuncId>,
     /// The predicate of each shared variable.
     pub shared: Vec<ExprId>,
-    /// And of each local one.
-    pub locals: IndexVec<ProcId, Vec<ExprId>>,
-    places: BTreeMap<(ProcId, Loc), Place>,
-    arrows: BTreeMap<(ProcId, Loc, Loc), Arrow>,
-    names: Names,
+    /// What each local one stands for.
+    pub locals: IndexVec<ProcId, Vec<BTreeSet<ExprId>>>,
+    pub(crate) places: BTreeMap<(ProcId, Loc), Place>,
+    pub(crate) arrows: BTreeMap<(ProcId, Loc, Loc), Arrow>,
+    pub(crate) names: Names,
 }
 
 /// Where the value of a predicate is kept.
 #[derive(Default)]
-struct Names {
-    procs: BTreeMap<FuncId, ProcId>,
-    shared: BTreeMap<ExprId, VarId>,
-    /// Not at the exit.
-    locals: BTreeMap<(FuncId, ExprId), VarId>,
-    /// At the exit.
-    returns: BTreeMap<(FuncId, ExprId), VarId>,
+pub(crate) struct Names {
+    pub procs: BTreeMap<FuncId, ProcId>,
+    pub shared: BTreeMap<ExprId, VarId>,
+    /// Of what is not in a shared variable.
+    pub locals: BTreeMap<FuncId, Registers>,
+    sharing: Option<Sharing>,
+}
+
+/// Predicates over global registers that have a shared variable everywhere; others only where procedures meet.
+struct Sharing {
+    everywhere: BTreeSet<ExprId>,
 }
 
 impl Names {
-    fn of(&self, place: Place, predicate: ExprId) -> VarId {
-        let local = match place.cut {
-            Cut::Exit => &self.returns,
-            _ => &self.locals,
-        };
-        match self.shared.get(&predicate) {
-            Some(&var) => var,
-            None => local[&(place.func, predicate)],
-        }
+    /// The shared variable of a predicate, if it is kept there at this place.
+    fn shared(&self, place: Place, predicate: ExprId) -> Option<VarId> {
+        let var = *self.shared.get(&predicate)?;
+        let is_there = |it: &Sharing| is_border(place) || it.everywhere.contains(&predicate);
+        self.sharing.as_ref().is_none_or(is_there).then_some(var)
     }
+
+    pub fn of(&self, place: Place, predicate: ExprId) -> VarId {
+        self.shared(place, predicate).unwrap_or_else(|| {
+            let at = self.locals[&place.func].of(place, predicate);
+            VarId::from_u32((self.shared.len() + at) as u32)
+        })
+    }
+}
+
+/// Whether callers and callees meet there.
+fn is_border(place: Place) -> bool {
+    !matches!(place.cut, Cut::Block(_)) || place == Place::entry(place.func)
 }
 
 /// Where a stretch leads, and what it does to the predicates there.
@@ -147,9 +161,22 @@ impl<'a> Builder<'a> {
     }
 
     fn name_shared(&mut self) {
-        let mut all: BTreeSet<ExprId> =
-            self.parts.shape.tracked.values().flatten().copied().collect();
+        let tracked = &self.parts.shape.tracked;
+        let mut all: BTreeSet<ExprId> = tracked.values().flatten().copied().collect();
         all.retain(|&it| self.is_global(it));
+        if self.parts.following == Following::Sharing {
+            let is_often = |it: &&ExprId| {
+                let n_places = tracked.values().filter(|list| list.contains(it)).count();
+                n_places * OFTEN >= tracked.len()
+            };
+            let everywhere: BTreeSet<ExprId> = all.iter().filter(is_often).copied().collect();
+            let meets = |it: &ExprId| {
+                let borders = tracked.iter().filter(|(place, _)| is_border(**place));
+                borders.into_iter().any(|(_, list)| list.contains(it))
+            };
+            all.retain(|it| everywhere.contains(it) || meets(it));
+            self.result.names.sharing = Some(Sharing { everywhere });
+        }
         for predicate in all {
             let var = VarId::from_u32(self.result.shared.len() as u32);
             self.result.program.shared.push(info(&format!("g{}", self.result.shared.len())));
@@ -161,32 +188,25 @@ impl<'a> Builder<'a> {
     /// The numbers of formals and returns.
     fn name_locals(&mut self, func: FuncId) -> (usize, usize) {
         let precision = self.parts.precision;
-        let chosen = |place| precision.chosen(place).collect::<Vec<_>>();
-        let mut list: Vec<ExprId> = chosen(Place::entry(func));
-        let mut returns: Vec<ExprId> = chosen(Place::exit(func));
-        list.retain(|&it| !self.is_global(it));
-        returns.retain(|&it| !self.is_global(it));
-        let (n_formals, n_returns) = (list.len(), returns.len());
-        let n_shared = self.result.shared.len();
-        let var = |at: usize| VarId::from_u32((n_shared + at) as u32);
-        for (at, &it) in list.iter().enumerate() {
-            self.result.names.locals.insert((func, it), var(at));
+        let mine = |place| {
+            let chosen = precision.chosen(place);
+            chosen.filter(|&it| !self.is_global(it)).collect::<Vec<_>>()
+        };
+        let (formals, returns) = (mine(Place::entry(func)), mine(Place::exit(func)));
+        let signature = (formals.len(), returns.len());
+        let mut demand = Demand { formals, returns, at: BTreeMap::new() };
+        for (&place, list) in self.parts.shape.tracked.iter().filter(|it| it.0.func == func) {
+            let names = &self.result.names;
+            let is_mine = |it: &ExprId| names.shared(place, *it).is_none();
+            demand.at.insert(place, list.iter().copied().filter(is_mine).collect());
         }
-        for (at, &it) in returns.iter().enumerate() {
-            self.result.names.returns.insert((func, it), var(n_formals + at));
-        }
-        list.extend(returns);
-        let places =
-            self.parts.shape.tracked.iter().filter(|it| it.0.func == func && it.0.cut != Cut::Exit);
-        let others: BTreeSet<ExprId> = places.flat_map(|it| it.1).copied().collect();
-        for it in others {
-            if !self.is_global(it) && !self.result.names.locals.contains_key(&(func, it)) {
-                self.result.names.locals.insert((func, it), var(list.len()));
-                list.push(it);
-            }
-        }
-        self.result.locals.push(list);
-        (n_formals, n_returns)
+        let registers = match self.parts.following {
+            Following::Sharing => Registers::sharing(&demand),
+            Following::Everywhere | Following::Needed => Registers::single(&demand),
+        };
+        self.result.locals.push(registers.stands_for.clone());
+        self.result.names.locals.insert(func, registers);
+        signature
     }
 
     fn procedure(
@@ -463,59 +483,4 @@ pub(crate) fn span_of(normal: &crate::normal::Normal, place: Place) -> Span {
     };
     let block = &body.blocks[at.block];
     block.insts.get(at.inst).map_or(block.span, |it| it.span)
-}
-
-/// A call with more statements than this is not followed into.
-const MOST_STATEMENTS: u64 = 100_000;
-
-impl BooleanProgram {
-    /// The locations that stand for places of the C program.
-    pub fn places(&self) -> impl Iterator<Item = (&(ProcId, Loc), &Place)> {
-        self.places.iter()
-    }
-
-    /// The variable of a predicate that is followed at a place.
-    pub fn var(&self, place: Place, predicate: ExprId) -> VarId {
-        self.names.of(place, predicate)
-    }
-
-    /// A trace of the Boolean program as moves in the C program; `None` if it is too long to be written out.
-    pub fn lift(&self, trace: &Trace, shape: &Shape) -> Option<Vec<Move>> {
-        let trace = trace.clone().unfold(MOST_STATEMENTS);
-        let mut now: Bits = trace.initial.shared.clone();
-        if let Some(locals) = trace.initial.locals.first() {
-            now.union_with(locals);
-        }
-        let mut moves = Vec::new();
-        for step in &trace.steps {
-            match step.event {
-                Event::Return => moves.push(Move::Return),
-                Event::Violate(_) => {}
-                Event::Over(..) => return None,
-                Event::Take(edge) => {
-                    let it = self.program.edge(edge);
-                    match self.arrows.get(&(edge.proc, it.from, it.to)) {
-                        None => moves.push(Move::Call),
-                        Some(&arrow) => {
-                            let before = self.values(arrow.0, &now, shape);
-                            let after = match arrow.1 {
-                                Exit::Error => Vec::new(),
-                                Exit::To(end) => {
-                                    self.values(arrow.0.of_end(end), &step.after, shape)
-                                }
-                            };
-                            moves.push(Move::Along { arrow, before, after });
-                        }
-                    }
-                }
-            }
-            now = step.after.clone();
-        }
-        Some(moves)
-    }
-
-    fn values(&self, place: Place, values: &Bits, shape: &Shape) -> Vec<Literal> {
-        let all = shape.tracked.get(&place).into_iter().flatten();
-        all.map(|&it| (it, values.contains(self.names.of(place, it).as_u32() as usize))).collect()
-    }
 }

@@ -12,6 +12,7 @@ use hardbop_symbolic::order::Order;
 use hardbop_symbolic::region::{At, Cuts, End, Life, Oblivion, Pointees};
 
 use crate::bases::Bases;
+use crate::settings::Cutting;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Cut {
@@ -77,6 +78,7 @@ fn heads(program: &Program, func: FuncId) -> BTreeSet<BlockId> {
 /// The cuts of a program.
 #[derive(Debug)]
 pub struct CutPoints {
+    /// Blocks before which executions are cut: heads of loops, or all.
     heads: IndexVec<FuncId, BTreeSet<BlockId>>,
     /// Functions that a stretch goes through: without loops, of bounded size, not recursive.
     whole: IndexVec<FuncId, bool>,
@@ -89,12 +91,16 @@ const MAX_ALL: usize = 40_000;
 
 impl CutPoints {
     /// With `keeps_calls` every call is cut, as in the Boolean programs of SLAM.
-    pub fn of(program: &Program, keeps_calls: bool) -> CutPoints {
-        let heads: IndexVec<FuncId, BTreeSet<BlockId>> =
-            program.funcs.ids().map(|func| heads(program, func)).collect();
+    pub fn of(program: &Program, keeps_calls: bool, cutting: Cutting) -> CutPoints {
+        let heads: IndexVec<FuncId, BTreeSet<BlockId>> = match cutting {
+            Cutting::Loops => program.funcs.ids().map(|func| heads(program, func)).collect(),
+            Cutting::Statements => {
+                program.funcs.iter().map(|func| func.blocks.ids().collect()).collect()
+            }
+        };
         let n = program.funcs.len();
         let none = || IndexVec::from_elem(false, n);
-        if keeps_calls {
+        if keeps_calls || cutting == Cutting::Statements {
             return CutPoints { heads, whole: none() };
         }
         let mut callees: Vec<Vec<usize>> = vec![Vec::new(); n];

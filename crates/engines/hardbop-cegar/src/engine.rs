@@ -13,31 +13,33 @@
 //! stretch), and in how predicates are found (a core of links, see `refine`).
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use hardbop_base::{Budget, Exhausted, Progress};
 use hardbop_cir::interp::EndsAt;
-use hardbop_cir::{CheckId, Class, Cond, Op, Program};
-use hardbop_engine::{Engine as _, Reached, Reason, RunCtx, Task, Verdict};
+use hardbop_cir::{Class, Cond, ExprId, Op, Program};
+use hardbop_engine::{Reached, Reason, RunCtx, Verdict};
 use hardbop_engine_c::{Finding, Options, Replay, Report, prepare};
 use hardbop_kind::Proof;
-use hardbop_sequential::diagrams::Bdd;
 
 use crate::abstraction::{Abstraction, update};
+use crate::answer::{Answer, Stats};
 use crate::asked::Asked;
 use crate::bases::Bases;
 use crate::boolean::{Move, Parts, Shape, build};
 use crate::candidates::Candidates;
 use crate::cuts::{Cut, CutPoints, Effects, Place};
-use crate::normal::normalise;
+use crate::kept::Kept;
+use crate::normal::{normalise, one_by_one};
+use crate::path;
 use crate::predicates::{Precision, Predicates, Scope};
 use crate::print::Iteration;
 use crate::proof::proof;
 use crate::recheck::recheck;
 use crate::refine::{Refined, Refinement};
-use crate::regions::{Exit, Goal, Region, Source};
-use crate::saved::Saved;
-use crate::settings::Settings;
+use crate::regions::{Exit, Region, Source};
+use crate::saved::{Saved, is_in_scope};
+use crate::settings::{Cutting, Following, Settings};
 use crate::simulate::{Outcome, Simulation};
 use crate::told::{Event, Learned};
 
@@ -46,30 +48,6 @@ const TOO_LONG: &str = "a trace of the Boolean program is too long to be followe
 
 const STACK: usize = 256 << 20;
 const NOT_AGAIN: &str = "the proof by predicates did not hold when it was checked again";
-
-/// How far the refinement came.
-#[derive(Clone, Default, PartialEq, Eq, Debug)]
-pub struct Stats {
-    pub n_rounds: u32,
-    pub n_refinements: u32,
-    pub n_predicates: usize,
-    /// Lines of a saved precision that mean something here.
-    pub n_found_again: usize,
-    pub n_clauses: usize,
-    pub n_queries: u64,
-    /// Where the time went: formulas and abstraction, checking Boolean programs, traces.
-    pub abstracting: Duration,
-    pub checking: Duration,
-    pub refining: Duration,
-}
-
-/// What the engine says.
-pub struct Answer {
-    pub report: Report,
-    /// Why all is safe, where invariants of loops alone say it.
-    pub proof: Option<Proof>,
-    pub stats: Stats,
-}
 
 /// Decides the checks of the classes asked for.
 pub fn check(program: &Program, options: &Options, budget: &Budget) -> Answer {
@@ -111,13 +89,18 @@ fn run(
 ) -> Answer {
     let mut asked = Asked::new(original, &options.classes);
     let mut classes = options.classes.clone();
-    let mut normal = normalise(prepare(original, &classes, settings.passes));
+    let is_by_statement = settings.cutting == Cutting::Statements;
+    let normal_of = |classes: &[Class]| {
+        let prepared = prepare(original, classes, settings.passes);
+        normalise(if is_by_statement { one_by_one(prepared) } else { prepared })
+    };
+    let mut normal = normal_of(&classes);
     if asks_for_lost_memory(&normal.program) {
         for class in [Class::Leak, Class::Cleanup] {
             asked.refuse(class, "lost memory is not followed by this engine");
         }
         classes.retain(|it| !it.is_of_heap());
-        normal = normalise(prepare(original, &classes, settings.passes));
+        normal = normal_of(&classes);
     }
     if normal.sites.values().any(|site| site.callee == normal.program.main) {
         let why = "the function a program starts with is called again";
@@ -125,7 +108,7 @@ fn run(
         return Answer { report, proof: None, stats: Stats::default() };
     }
     let effects = Effects::of(&normal.program);
-    let cuts = CutPoints::of(&normal.program, settings.keeps_calls);
+    let cuts = CutPoints::of(&normal.program, settings.keeps_calls, settings.cutting);
     let bases = Bases::of(&normal, &classes);
     let source = Source {
         normal: &normal,
@@ -135,7 +118,7 @@ fn run(
         classes: &classes,
         budget,
     };
-    let mut engine = Engine::new(source, original, options, asked);
+    let mut engine = Engine::new(source, original, options, settings, asked);
     let reason = match engine.refine_until_decided(saved, watch) {
         Ok(reason) => reason,
         Err(exhausted) => Some(Reason::Exhausted(exhausted)),
@@ -158,6 +141,7 @@ struct Engine<'a> {
     source: Source<'a>,
     original: &'a Program,
     options: &'a Options,
+    settings: Settings,
     scope: Scope<'a>,
     predicates: Predicates,
     precision: Precision,
@@ -167,6 +151,8 @@ struct Engine<'a> {
     /// All cuts that a stretch or call leads to.
     places: BTreeSet<Place>,
     asked: Asked<'a>,
+    /// What the last round learned of its Boolean program.
+    kept: Kept,
     proof: Option<Proof>,
     /// Rounds, refinements and times so far.
     stats: Stats,
@@ -185,6 +171,7 @@ impl<'a> Engine<'a> {
         source: Source<'a>,
         original: &'a Program,
         options: &'a Options,
+        settings: Settings,
         asked: Asked<'a>,
     ) -> Self {
         let mut predicates = Predicates::of(source.normal);
@@ -193,6 +180,7 @@ impl<'a> Engine<'a> {
             source,
             original,
             options,
+            settings,
             scope: Scope { normal: source.normal, effects: source.effects },
             predicates,
             precision: Precision::default(),
@@ -201,6 +189,7 @@ impl<'a> Engine<'a> {
             regions: BTreeMap::new(),
             places: BTreeSet::new(),
             asked,
+            kept: Kept::default(),
             proof: None,
             stats: Stats::default(),
         }
@@ -231,6 +220,11 @@ impl<'a> Engine<'a> {
             let before = (self.stats.n_refinements, self.asked.found.len());
             let round = self.round(watch)?;
             watch(Event::Ended(self.learned(&round, before)));
+            if let Round::Safe = round {
+                for check in self.asked.close_safe() {
+                    watch(Event::Decided(check, &Finding::Safe));
+                }
+            }
             match round {
                 Round::Safe if self.asked.take_up() => self.ask_again(),
                 Round::Safe => {
@@ -262,8 +256,12 @@ impl<'a> Engine<'a> {
         self.stats.abstracting += start.elapsed();
         let shape = shape?;
         let (scope, precision) = (&self.scope, &self.precision);
-        let parts = Parts { scope, precision, abstraction: &self.abstraction, shape: &shape };
+        let following = self.settings.following;
+        let abstraction = &self.abstraction;
+        let parts = Parts { scope, precision, abstraction, shape: &shape, following };
         let boolean = build(&parts, &mut self.predicates);
+        self.stats.n_at_once = shape.tracked.values().map(BTreeSet::len).max().unwrap_or(0);
+        self.stats.n_variables = boolean.program.widest_scope();
         let iteration = Iteration {
             number: self.stats.n_rounds,
             boolean: &boolean,
@@ -276,7 +274,7 @@ impl<'a> Engine<'a> {
         progress.doing("checking the Boolean program");
         let ctx = RunCtx::new(self.source.budget.clone().with_progress(Progress::default()));
         let start = Instant::now();
-        let claim = Bdd::DEFAULT.check(&Task::new(&boolean.program), &ctx);
+        let claim = self.kept.check(self.settings, &boolean, &shape, &ctx);
         self.stats.checking += start.elapsed();
         match (claim.answer, claim.certificate) {
             (Verdict::Safe, Some(certificate)) => {
@@ -285,7 +283,10 @@ impl<'a> Engine<'a> {
                 let source = self.source;
                 let holds = recheck(source, &parts, pool, &boolean, &certificate, close)?;
                 Ok(if holds {
-                    self.proof = proof(source, pool, &shape, &boolean, &certificate);
+                    // Invariants of loops are found where loops alone are cut.
+                    if self.settings.cutting == Cutting::Loops {
+                        self.proof = proof(source, pool, &shape, &boolean, &certificate);
+                    }
                     Round::Safe
                 } else {
                     Round::Unknown(Reason::NotConfirmed(NOT_AGAIN.into()))
@@ -297,7 +298,7 @@ impl<'a> Engine<'a> {
                 let round = match boolean.lift(&trace, &shape) {
                     Some(moves) => {
                         watch(Event::Path(&iteration, &moves));
-                        self.learn_from(&moves)
+                        self.learn_from(&moves, watch)
                     }
                     None => Ok(Round::Unknown(Reason::Unsupported(TOO_LONG.into()))),
                 };
@@ -314,7 +315,11 @@ impl<'a> Engine<'a> {
     }
 
     /// Steps that no execution takes first, then the whole path, then predicates against it.
-    fn learn_from(&mut self, moves: &[Move]) -> Result<Round, Exhausted> {
+    fn learn_from(
+        &mut self,
+        moves: &[Move],
+        watch: &mut dyn FnMut(Event<'_>),
+    ) -> Result<Round, Exhausted> {
         let mut is_excluded = false;
         for step in moves {
             let Move::Along { arrow: (place, exit), before, after } = step else { continue };
@@ -337,7 +342,9 @@ impl<'a> Engine<'a> {
                 let verdict = Finding::Unknown(Reason::NotShown);
                 let was_shown = shown.is_some();
                 if let Some((check, counterexample)) = shown {
-                    self.asked.found.insert(check, Finding::Unsafe(counterexample));
+                    let violated = Finding::Unsafe(counterexample);
+                    watch(Event::Decided(check, &violated));
+                    self.asked.found.insert(check, violated);
                 }
                 if was_shown && self.options.stop_at_first {
                     return Ok(Round::Unknown(Reason::Stopped));
@@ -371,6 +378,7 @@ impl<'a> Engine<'a> {
             precision: &self.precision,
             is_asked: &|it| self.asked.is_asked(it),
             last: self.asked.last_stage(),
+            matter: None,
         };
         let found = refinement.run(moves, &mut self.predicates)?;
         self.stats.n_refinements += 1;
@@ -378,10 +386,10 @@ impl<'a> Engine<'a> {
             Refined::By(keys) => {
                 let mut is_new = false;
                 for (place, predicate) in keys {
-                    is_new |= self.precision.add(place, predicate);
+                    is_new |= self.follow(place, predicate);
                 }
                 if is_new {
-                    let blamed = self.blamed(moves)?;
+                    let blamed = path::blamed(&mut self.regions, &self.predicates.pool, moves)?;
                     if self.asked.put_off(blamed.into_iter()) {
                         self.close();
                     }
@@ -392,7 +400,7 @@ impl<'a> Engine<'a> {
             Refined::Hopeless(goals) => goals,
         };
         let goals = match hopeless.is_empty() {
-            true => self.goals_of(moves),
+            true => path::goals(&self.regions, moves),
             false => hopeless,
         };
         if goals.is_empty() {
@@ -406,36 +414,19 @@ impl<'a> Engine<'a> {
         Ok(Round::Again)
     }
 
-    /// What is asked about at the end of a path.
-    fn goals_of(&self, moves: &[Move]) -> Vec<Goal> {
-        let region = match moves.last() {
-            Some(Move::Along { arrow, .. }) => self.regions.get(&arrow.0),
-            _ => None,
-        };
-        region.map_or(Vec::new(), |it| it.open().iter().map(|it| it.0.clone()).collect())
-    }
-
-    /// The checks that can fail where a path ends, given the predicates there.
-    fn blamed(&mut self, moves: &[Move]) -> Result<Vec<CheckId>, Exhausted> {
-        let Some(Move::Along { arrow: (place, _), before, .. }) = moves.last() else {
-            return Ok(Vec::new());
-        };
-        let Some(region) = self.regions.get_mut(place) else { return Ok(Vec::new()) };
-        let mut known = Vec::new();
-        for &(predicate, value) in before {
-            let term = region.before(&self.predicates.pool, predicate);
-            known.push(if value { term } else { region.executor.terms.not(term) });
-        }
-        let mut blamed = Vec::new();
-        for (goal, term) in region.open().to_vec() {
-            let Goal::Check(check) = goal else { continue };
-            let mut assumed = known.clone();
-            assumed.push(term);
-            if !blamed.contains(&check) && region.refute(&assumed)?.is_none() {
-                blamed.push(check);
+    /// Follows a predicate at a place, or wherever it means something; whether that is new.
+    fn follow(&mut self, place: Place, predicate: ExprId) -> bool {
+        let is_new = self.precision.add(place, predicate);
+        if self.settings.following == Following::Everywhere {
+            let (normal, pool) = (self.source.normal, &self.predicates.pool);
+            let chosen = |it: &&Place| !matches!(it.cut, Cut::Start | Cut::After(_));
+            for &other in self.places.iter().filter(chosen) {
+                if is_in_scope(normal, other, pool, predicate) {
+                    self.precision.add(other, predicate);
+                }
             }
         }
-        Ok(blamed)
+        is_new
     }
 
     /// No longer asks what is decided.

@@ -32,6 +32,26 @@ pub struct Normal {
     pub results: IndexVec<FuncId, Option<VarId>>,
 }
 
+/// A block for each statement; a check stays with what it is about.
+pub fn one_by_one(mut program: Program) -> Program {
+    for func in program.funcs.iter_mut() {
+        for block in func.blocks.ids().collect::<Vec<_>>() {
+            let mut insts = std::mem::take(&mut func.blocks[block].insts).into_iter().peekable();
+            let mut here = block;
+            while let Some(inst) = insts.next() {
+                let is_whole = !matches!(inst.op, Op::Check { .. });
+                func.blocks[here].insts.push(inst);
+                if is_whole && insts.peek().is_some() {
+                    let (next, span) = (func.blocks.next_id(), func.blocks[here].span);
+                    let term = std::mem::replace(&mut func.blocks[here].term, Term::Goto(next));
+                    here = func.blocks.push(Block { insts: Vec::new(), term, span });
+                }
+            }
+        }
+    }
+    program
+}
+
 pub fn normalise(program: Program) -> Normal {
     let n = program.funcs.len();
     let mut normal =

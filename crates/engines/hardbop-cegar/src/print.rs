@@ -125,7 +125,11 @@ impl Printer<'_> {
 
     fn procedure(&self, out: &mut String, id: ProcId, proc: &Proc) -> std::fmt::Result {
         let predicates = &self.iteration.boolean.locals[id];
-        let of = |at: usize| c_expr(self.predicates, predicates[at]);
+        let of = |at: usize| {
+            let said: Vec<String> =
+                predicates[at].iter().map(|&it| c_expr(self.predicates, it)).collect();
+            said.join(", elsewhere ")
+        };
         writeln!(out)?;
         let formals: Vec<&str> = proc.locals[..proc.n_formals].iter().map(|it| &*it.name).collect();
         for (at, name) in formals.iter().enumerate() {

@@ -6,15 +6,17 @@
 //! abstraction by these predicates has no such path, and the selectors in the core are predicates
 //! that suffice, already at the places where they are needed (localisation, FS section V-D). No
 //! interpolant is computed; what could be one is tried, from few candidates to many.
+//!
+//! What keeps the question small: first the registers are found whose values rule the path out, and predicates over these
+//! come first. Few selectors are on to begin with; a model in which predicates change their truth at a cut says which to
+//! add.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use hardbop_base::Exhausted;
-use hardbop_cir::{BinOp, ExprId, FuncId, Ty};
-use hardbop_smt::{Answer, TermId};
-use hardbop_symbolic::Executor;
-use hardbop_symbolic::region::{At, End};
-use hardbop_symbolic::state::State;
+use hardbop_cir::{BinOp, Expr, ExprId, ExprPool, Ty, UnOp, VarId};
+use hardbop_symbolic::region::End;
 use hardbop_symbolic::value::Value;
 
 use crate::atoms::atoms;
@@ -22,12 +24,11 @@ use crate::boolean::Move;
 use crate::candidates::Candidates;
 use crate::cuts::{Cut, Place};
 use crate::families::Family;
-use crate::predicates::{Precision, Predicates, Scope, names_at};
-use crate::regions::{Exit, Goal, Goals, Source, goals, registers};
+use crate::pieces::{Cutter, Key, Link, Pieces, Sayings};
+use crate::predicates::{Precision, Predicates, Scope};
+use crate::question::{Question, Switch, Switches};
+use crate::regions::{Exit, Goal, Source, registers};
 use crate::walk::Walk;
-
-/// A predicate at a place.
-pub type Key = (Place, ExprId);
 
 /// How much is tried.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -53,6 +54,8 @@ impl Stage {
 const AHEAD: usize = 6;
 /// Predicates of one place that a path may add: more and more of them prove nothing.
 const MAX_AT_PLACE: usize = 120;
+/// Groups that are added for one model.
+const AT_ONCE: usize = 3;
 /// Questions to make a core smaller.
 const MAX_SHRINKS: usize = 60;
 
@@ -64,7 +67,12 @@ pub struct Refinement<'s, 'a> {
     pub is_asked: &'s dyn Fn(&Goal) -> bool,
     /// More is not tried.
     pub last: Stage,
+    /// The registers that matter on the path, once they are known.
+    pub matter: Option<Matter>,
 }
+
+/// Registers whose values rule a path out, by place.
+pub type Matter = BTreeMap<Place, BTreeSet<VarId>>;
 
 /// What comes of a path that no execution takes.
 pub enum Refined {
@@ -74,37 +82,21 @@ pub enum Refined {
     Hopeless(Vec<Goal>),
 }
 
-/// What a stretch does.
-struct Step {
-    /// The state after it, if it ends at a cut.
-    next: Option<State>,
-    /// The condition that it is taken.
-    guard: TermId,
-    /// What may go wrong, if that is its end.
-    goals: Goals,
+/// What a question about the path says.
+enum Found {
+    /// Predicates that suffice.
+    Core(Vec<Key>),
+    /// All that is offered does not.
+    Open,
 }
 
-/// Terms of predicates in one state.
-type Values = Vec<(Key, TermId)>;
-
-/// A path in pieces.
-struct Pieces<'u> {
-    executor: Executor<'u>,
-    /// Holds on the path.
-    facts: Vec<TermId>,
-    /// One of them happens at its end.
-    goals: Goals,
-    /// On both sides of a cut.
-    links: Vec<(Key, TermId, TermId)>,
-}
-
-impl Refinement<'_, '_> {
+impl<'a> Refinement<'_, 'a> {
     pub fn run(
         &mut self,
         moves: &[Move],
         predicates: &mut Predicates,
     ) -> Result<Refined, Exhausted> {
-        let mut offered: BTreeMap<Place, BTreeSet<ExprId>> = BTreeMap::new();
+        let mut offered = Sayings::new();
         let last = self.last;
         for stage in Stage::ALL.into_iter().filter(|it| *it <= last) {
             let before = offered.clone();
@@ -112,7 +104,7 @@ impl Refinement<'_, '_> {
             if stage != Stage::Text && offered == before {
                 continue;
             }
-            if let Some(core) = self.core(moves, predicates, &offered)? {
+            if let Found::Core(core) = self.ask(moves, predicates, &offered)? {
                 return Ok(Refined::By(core));
             }
         }
@@ -124,7 +116,7 @@ impl Refinement<'_, '_> {
         stage: Stage,
         moves: &[Move],
         predicates: &mut Predicates,
-        offered: &mut BTreeMap<Place, BTreeSet<ExprId>>,
+        offered: &mut Sayings,
     ) -> Result<(), Exhausted> {
         for place in self.places(moves) {
             let list = offered.entry(place).or_default();
@@ -172,7 +164,7 @@ impl Refinement<'_, '_> {
         &self,
         moves: &[Move],
         predicates: &mut Predicates,
-        offered: &mut BTreeMap<Place, BTreeSet<ExprId>>,
+        offered: &mut Sayings,
     ) -> Result<(), Exhausted> {
         let normal = self.source.normal;
         let mut done: BTreeSet<Vec<(Place, Exit)>> = BTreeSet::new();
@@ -198,7 +190,7 @@ impl Refinement<'_, '_> {
             let mut state = start;
             let mut roots = Vec::new();
             for (place, exit) in ahead {
-                let Some(step) = self.follow(&mut executor, place, exit, state)? else {
+                let Some(step) = self.cutter().follow(&mut executor, place, exit, state)? else {
                     break;
                 };
                 roots.push(step.guard);
@@ -218,7 +210,7 @@ impl Refinement<'_, '_> {
         &self,
         moves: &[Move],
         predicates: &mut Predicates,
-        offered: &mut BTreeMap<Place, BTreeSet<ExprId>>,
+        offered: &mut Sayings,
     ) -> Result<(), Exhausted> {
         let normal = self.source.normal;
         let walk = Walk { source: self.source };
@@ -242,28 +234,58 @@ impl Refinement<'_, '_> {
         Ok(())
     }
 
-    /// One stretch; `None` if it cannot be taken.
-    fn follow(
-        &self,
-        executor: &mut Executor,
-        place: Place,
-        exit: Exit,
-        state: State,
-    ) -> Result<Option<Step>, Exhausted> {
-        let Some(at) = place.start() else { return Ok(None) };
-        let mut stretch = executor.stretch(place.func, at, state, self.source.cuts)?;
-        Ok(match exit {
-            Exit::Error => {
-                let mut goals = goals(stretch.fails, stretch.given_up);
-                goals.retain(|it| (self.is_asked)(&it.0));
-                let all: Vec<TermId> = goals.iter().map(|it| it.1).collect();
-                Some(Step { next: None, guard: executor.terms.or_all(&all), goals })
+    /// Which of the offered predicates rule the path out: few of them, without those that are followed already.
+    fn ask(
+        &mut self,
+        moves: &[Move],
+        predicates: &mut Predicates,
+        offered: &Sayings,
+    ) -> Result<Found, Exhausted> {
+        let words = self.words(moves, predicates);
+        let mut said = offered.clone();
+        for (place, list) in &words {
+            said.entry(*place).or_default().extend(list);
+        }
+        let Some(Pieces { links, rest }) = self.cutter().pieces(moves, predicates, &said)? else {
+            return Ok(Found::Core(Vec::new()));
+        };
+        let mut question = Question::of(rest, self.source.budget);
+        let mut exact: Switches<(usize, Key), Key> = Switches::new();
+        // One for each family at a place; families of what the text says are taken as a whole.
+        let mut groups: Switches<(Place, Family), Key> = Switches::new();
+        let mut texts = BTreeMap::new();
+        for (at, &Link { key, sides }) in links.iter().enumerate() {
+            if self.precision.chosen(key.0).any(|it| it == key.1) {
+                question.join(sides);
+                continue;
             }
-            Exit::To(end) => stretch.ends.remove(&end).map(|state| {
-                let guard = executor.guard(&state);
-                Step { next: Some(state), guard, goals: Goals::new() }
-            }),
-        })
+            let is_in = |list: &Sayings| list.get(&key.0).is_some_and(|it| it.contains(&key.1));
+            if is_in(&words) {
+                exact.join(&mut question, (at, key), key, sides);
+            }
+            if is_in(offered) {
+                let text = texts.entry(key.0).or_insert_with(|| self.candidates.known_text(key.0));
+                let family = match text.as_ref().is_some_and(|it| it.contains(&key.1)) {
+                    true => Family::of(&predicates.pool, key.1),
+                    false => Family::Single(key.1),
+                };
+                groups.join(&mut question, (key.0, family), key, sides);
+            }
+        }
+        if self.matter.is_none() {
+            self.matter = Some(matter(&mut question, &mut exact, predicates)?);
+        }
+        let strangers = |key: &Key| {
+            let matter = self.matter.as_ref().and_then(|it| it.get(&key.0));
+            let vars = predicates.vars(key.1);
+            matter.map_or(vars.len(), |it| vars.difference(it).count())
+        };
+        let ranked = groups.ranked(|members| (members.iter().map(strangers).max(), members.len()));
+        let first = groups.those(|key| strangers(&key) == 0);
+        let found = groups.grown_core(&mut question, first, &ranked, AT_ONCE)?;
+        let Some(core) = found else { return Ok(Found::Open) };
+        let core = groups.small_core(&mut question, core, MAX_SHRINKS)?;
+        Ok(Found::Core(groups.members(&core)))
     }
 
     /// What may happen at the end of the path if all that is offered is the same on both sides of each cut.
@@ -271,198 +293,67 @@ impl Refinement<'_, '_> {
         &self,
         moves: &[Move],
         predicates: &mut Predicates,
-        offered: &BTreeMap<Place, BTreeSet<ExprId>>,
+        offered: &Sayings,
     ) -> Result<Vec<Goal>, Exhausted> {
-        let Some(Pieces { mut executor, facts, goals, links }) =
-            self.pieces(moves, predicates, offered)?
-        else {
+        let Some(Pieces { links, rest }) = self.cutter().pieces(moves, predicates, offered)? else {
             return Ok(Vec::new());
         };
-        facts.into_iter().for_each(|it| executor.solver.assert(it));
-        for (_, left, right) in links {
-            let same = executor.terms.eq(left, right);
-            executor.solver.assert(same);
-        }
-        let (mut open, mut hopeless) = (goals, Vec::new());
-        while let Some((goal, term)) = open.pop() {
-            match executor.solver.check(&mut executor.terms, &[term], self.source.budget) {
-                Answer::Unsat(_) => {}
-                Answer::Unknown(exhausted) => return Err(exhausted),
-                Answer::Sat => {
-                    hopeless.push(goal);
-                    let mut evaluator = executor.solver.evaluator(&executor.terms);
-                    let (held, others): (Goals, Goals) =
-                        open.into_iter().partition(|it| evaluator.value(it.1) == 1);
-                    hopeless.extend(held.into_iter().map(|it| it.0));
-                    open = others;
+        let mut question = Question::of(rest, self.source.budget);
+        links.iter().for_each(|it| question.join(it.sides));
+        question.met()
+    }
+
+    fn cutter(&self) -> Cutter<'_, 'a> {
+        Cutter { source: self.source, scope: self.scope, is_asked: self.is_asked }
+    }
+
+    /// The registers of each place on the path, as far as predicates can speak of them.
+    fn words(&self, moves: &[Move], predicates: &mut Predicates) -> Sayings {
+        let normal = self.source.normal;
+        let mut words = Sayings::new();
+        for place in self.places(moves) {
+            let list = words.entry(place).or_default();
+            for var in self.candidates.readable(normal, place) {
+                let ty = normal.program.vars[var].ty;
+                let read = predicates.pool.var(var, ty);
+                match ty {
+                    Ty::Ptr => list.extend(of_pointer(&mut predicates.pool, read)),
+                    _ => drop(list.insert(read)),
                 }
             }
         }
-        Ok(hopeless)
+        words
     }
+}
 
-    /// A small set of offered predicates that rules the path out, without those followed already.
-    fn core(
-        &self,
-        moves: &[Move],
-        predicates: &mut Predicates,
-        offered: &BTreeMap<Place, BTreeSet<ExprId>>,
-    ) -> Result<Option<Vec<Key>>, Exhausted> {
-        let Some(mut pieces) = self.pieces(moves, predicates, offered)? else {
-            return Ok(Some(Vec::new()));
-        };
-        let executor = &mut pieces.executor;
-        for &fact in &pieces.facts {
-            executor.solver.assert(fact);
-        }
-        // One for each family at a place; families of what the text says are taken as a whole.
-        let mut selectors: BTreeMap<(Place, Family), TermId> = BTreeMap::new();
-        let mut members: BTreeMap<TermId, BTreeSet<Key>> = BTreeMap::new();
-        let mut texts = BTreeMap::new();
-        for &(key, left, right) in &pieces.links {
-            let same = executor.terms.eq(left, right);
-            if self.precision.chosen(key.0).any(|it| it == key.1) {
-                executor.solver.assert(same);
-                continue;
-            }
-            let is_text = texts.entry(key.0).or_insert_with(|| self.candidates.known_text(key.0));
-            let group = match is_text.as_ref().is_some_and(|it| it.contains(&key.1)) {
-                true => Family::of(&predicates.pool, key.1),
-                false => Family::Single(key.1),
-            };
-            let new = || executor.terms.var("link", 1);
-            let selector = *selectors.entry((key.0, group)).or_insert_with(new);
-            members.entry(selector).or_default().insert(key);
-            let linked = executor.terms.implies(selector, same);
-            executor.solver.assert(linked);
-        }
-        let mut all: Vec<TermId> = selectors.values().copied().collect();
-        let ends: Vec<TermId> = pieces.goals.iter().map(|it| it.1).collect();
-        let end = executor.terms.or_all(&ends);
-        all.push(end);
-        let budget = self.source.budget;
-        let mut core = match executor.solver.check(&mut executor.terms, &all, budget) {
-            Answer::Sat => return Ok(None),
-            Answer::Unknown(exhausted) => return Err(exhausted),
-            Answer::Unsat(core) => core,
-        };
-        let (mut at, mut n_tried) = (0, 0);
-        while at < core.len() && n_tried < MAX_SHRINKS {
-            if core[at] == end {
-                at += 1;
-                continue;
-            }
-            n_tried += 1;
-            let mut fewer = core.clone();
-            fewer.remove(at);
-            match executor.solver.check(&mut executor.terms, &fewer, budget) {
-                Answer::Sat => at += 1,
-                Answer::Unknown(exhausted) => return Err(exhausted),
-                Answer::Unsat(smaller) => core = smaller,
-            }
-        }
-        let chosen: BTreeSet<Key> =
-            core.iter().filter_map(|it| members.remove(it)).flatten().collect();
-        Ok(Some(chosen.into_iter().collect()))
-    }
+/// What predicates say of a pointer.
+fn of_pointer(pool: &mut ExprPool, read: ExprId) -> [ExprId; 2] {
+    let null = pool.add(Expr::Null);
+    let start = pool.add(Expr::Unary(UnOp::Start, read));
+    [pool.binary(BinOp::Ne, read, null), pool.binary(BinOp::PtrDiff, read, start)]
+}
 
-    /// Cuts the path in pieces; `None` if a stretch alone cannot be taken.
-    fn pieces(
-        &self,
-        moves: &[Move],
-        predicates: &mut Predicates,
-        offered: &BTreeMap<Place, BTreeSet<ExprId>>,
-    ) -> Result<Option<Pieces<'_>>, Exhausted> {
-        let mut executor = self.source.partial();
-        let ground = executor.begin();
-        let (mut facts, mut links, mut goals) = (Vec::new(), Vec::new(), Goals::new());
-        // What the last stretch says of the next one, and callers of what comes after the return.
-        let mut open: Values = Vec::new();
-        let mut callers: Vec<(FuncId, At, Values)> = Vec::new();
-        let mut call: Option<(FuncId, At)> = None;
-        for step in moves {
-            match step {
-                Move::Along { arrow: (place, exit), .. } => {
-                    let start = match place.cut {
-                        Cut::Start => ground.clone(),
-                        _ => self.source.anywhere(&mut executor, &ground, *place),
-                    };
-                    for ((of, predicate), left) in std::mem::take(&mut open) {
-                        let here = self.said_at(predicates, *place, (of, predicate));
-                        let right = executor.eval_of(&predicates.pool, &start, here).bits();
-                        links.push(((of, predicate), left, right));
-                    }
-                    let Some(step) = self.follow(&mut executor, *place, *exit, start)? else {
-                        return Ok(None);
-                    };
-                    match exit {
-                        Exit::To(_) => facts.push(step.guard),
-                        Exit::Error => goals = step.goals,
-                    }
-                    if let (Some(end), Exit::To(at)) = (step.next, exit) {
-                        let to = place.of_end(*at);
-                        let say = |executor: &mut Executor, predicates: &Predicates, it| {
-                            executor.eval_of(&predicates.pool, &end, it).bits()
-                        };
-                        for &it in offered.get(&to).into_iter().flatten() {
-                            let term = say(&mut executor, predicates, it);
-                            open.push(((to, it), term));
-                        }
-                        if let End::Call(at) = at {
-                            call = Some((place.func, *at));
-                            let site = self.scope.site(place.func, *at).clone();
-                            let entry = Place::entry(site.callee);
-                            let names = names_at(self.scope.normal, &site);
-                            for &it in offered.get(&entry).into_iter().flatten() {
-                                let here = predicates.rename(it, self.scope.normal, &names);
-                                let term = say(&mut executor, predicates, here);
-                                open.push(((entry, it), term));
-                            }
-                        }
-                    }
-                    executor.forget_frame();
-                }
-                Move::Call => {
-                    let Some((func, at)) = call.take() else { return Ok(None) };
-                    let site = self.scope.site(func, at).clone();
-                    let entry = Place::entry(site.callee);
-                    let all = std::mem::take(&mut open);
-                    open = all.iter().filter(|it| it.0.0 == entry).copied().collect();
-                    let mut waiting = all;
-                    waiting.retain(|it| {
-                        let here = self.said_by_caller(predicates, (func, at), it.0);
-                        self.scope.survives(predicates, &site, here)
-                    });
-                    callers.push((func, at, waiting));
-                }
-                Move::Return => {
-                    let Some((_, _, waiting)) = callers.pop() else { return Ok(None) };
-                    open.extend(waiting);
-                }
-            }
-        }
-        Ok(Some(Pieces { executor, facts, goals, links }))
-    }
-
-    /// A predicate of a callee's entry in the words of a caller.
-    fn said_by_caller(
-        &self,
-        predicates: &mut Predicates,
-        (func, at): (FuncId, At),
-        key: Key,
-    ) -> ExprId {
-        if key.0 == (Place { func, cut: Cut::Call(at) }) {
-            return key.1;
-        }
-        let names = names_at(self.scope.normal, self.scope.site(func, at));
-        predicates.rename(key.1, self.scope.normal, &names)
-    }
-
-    /// What a predicate is called where the next stretch begins.
-    fn said_at(&self, predicates: &mut Predicates, place: Place, key: Key) -> ExprId {
-        match place.cut {
-            Cut::After(at) => self.said_by_caller(predicates, (place.func, at), key),
-            _ => key.1,
+/// The registers whose values rule the path out if they are the same on both sides of each cut; none if no values do.
+/// That is about as easy to find as that the path cannot be taken. Predicates that speak of other registers are tried last.
+fn matter(
+    question: &mut Question<'_>,
+    exact: &mut Switches<(usize, Key), Key>,
+    predicates: &Predicates,
+) -> Result<Matter, Exhausted> {
+    let mut matter = Matter::new();
+    let all = exact.all();
+    let Some(core) = exact.core(question, &all)? else { return Ok(matter) };
+    let mut by_register: BTreeMap<Rc<BTreeSet<VarId>>, Vec<Switch>> = BTreeMap::new();
+    for &switch in &core {
+        for key in exact.members(&[switch]) {
+            by_register.entry(predicates.vars(key.1)).or_default().push(switch);
         }
     }
+    let mut registers: Vec<Vec<Switch>> = by_register.into_values().collect();
+    registers.sort_by_key(Vec::len);
+    let core = question.shrink(core, &registers, MAX_SHRINKS)?;
+    for (place, word) in exact.members(&core) {
+        matter.entry(place).or_default().extend(predicates.vars(word).iter());
+    }
+    Ok(matter)
 }

@@ -151,7 +151,12 @@ fn labels(normal: &Normal, places: &BTreeSet<Place>) -> BTreeMap<Place, String> 
 
 /// Whether all its registers have a meaning at the place. Soundness: what is said at entry and exit is said of the
 /// caller's registers, so nothing else of the callee may be in it.
-fn is_in_scope(normal: &Normal, place: Place, pool: &ExprPool, predicate: ExprId) -> bool {
+pub(crate) fn is_in_scope(
+    normal: &Normal,
+    place: Place,
+    pool: &ExprPool,
+    predicate: ExprId,
+) -> bool {
     let func = place.func;
     let is_border = place == Place::entry(func) || place.cut == Cut::Exit;
     let mut is_in_scope = true;

@@ -1,7 +1,8 @@
 //! A round in words: what is followed where, and the path of the Boolean program that was looked at.
 
 use hardbop_base::Span;
-use hardbop_cir::{ExprId, Program};
+use hardbop_cir::{CheckId, ExprId, Program};
+use hardbop_engine_c::Finding;
 use hardbop_kind::print::c_expr;
 
 use crate::boolean::{Move, span_of};
@@ -17,6 +18,8 @@ pub enum Event<'a> {
     Path(&'a Iteration<'a>, &'a [Move]),
     /// How the round ended.
     Ended(Learned),
+    /// A check is decided, whatever becomes of the others.
+    Decided(CheckId, &'a Finding),
 }
 
 /// What came of a round.

@@ -1,10 +1,10 @@
 //! The engine against the interpreter on all inputs of small random programs, with calls inlined and
-//! with calls kept, whether it is asked for all violations or for the first. More of them: `hardbop-fuzz c --engine cegar`.
+//! with calls kept, with each of its switches, whether it is asked for all violations or for the first. More of them: `hardbop-fuzz c --engine cegar`.
 
 use std::time::Duration;
 
 use hardbop_base::Budget;
-use hardbop_cegar::Settings;
+use hardbop_cegar::{Checker, Cutting, Following, Settings};
 use hardbop_cir::Class;
 use hardbop_cir::interp::all_runs::violated;
 use hardbop_cir::pass::Passes;
@@ -59,4 +59,26 @@ fn random_programs_with_calls_kept() {
 #[test]
 fn random_programs_as_they_are() {
     compare(120..160, Settings { passes: Passes::NONE, ..Settings::DEFAULT });
+}
+
+#[test]
+fn random_programs_with_predicates_everywhere() {
+    compare(160..180, Settings { following: Following::Everywhere, ..Settings::PROCEDURES });
+}
+
+#[test]
+fn random_programs_with_predicates_that_share_variables() {
+    compare(180..210, Settings { following: Following::Sharing, ..Settings::PROCEDURES });
+}
+
+#[test]
+fn random_programs_statement_by_statement() {
+    let settings = Settings { cutting: Cutting::Statements, ..Settings::PROCEDURES };
+    compare(210..230, settings);
+    compare(230..250, Settings { following: Following::Sharing, ..settings });
+}
+
+#[test]
+fn random_programs_with_lemmas_kept() {
+    compare(250..280, Settings { checker: Checker::Pdr, ..Settings::PROCEDURES });
 }

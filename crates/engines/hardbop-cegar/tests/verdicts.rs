@@ -4,7 +4,9 @@
 use std::time::Duration;
 
 use hardbop_base::Budget;
-use hardbop_cegar::{Answer, Event, Saved, Settings, Stats, check_watched};
+use hardbop_cegar::{
+    Answer, Checker, Cutting, Event, Following, Saved, Settings, Stats, check_watched,
+};
 use hardbop_cir::Class;
 use hardbop_engine::{Engine, RunCtx, Task, Verdict};
 use hardbop_engine_c::{Finding, Options};
@@ -315,4 +317,72 @@ fn a_pointer_to_what_is_gone_is_not_one_to_what_came_after() {
         false,
     );
     assert!(of(&all, Class::Dangling).iter().all(|it| !it.is_safe()), "{all:?}");
+}
+
+/// Each switch, on programs that need predicates at loops and calls.
+#[test]
+fn switches_do_not_change_a_verdict() {
+    let called = "int count(int n) { int i = 0; while (i < n) i++; return i; }
+int main(void) { int n = __VERIFIER_nondet_int(); if (n < 0 || n > 9) return 0;
+  int c = count(n); if (c WRONG n) reach_error(); return 0; }";
+    let safe = [LOCK.to_string(), called.replace("WRONG", "!=")];
+    let wrong = called.replace("WRONG", "==");
+    let mut n_safe = 0;
+    for following in [Following::Everywhere, Following::Needed, Following::Sharing] {
+        for cutting in [Cutting::Loops, Cutting::Statements] {
+            for checker in [Checker::Bdd, Checker::Pdr] {
+                let settings = Settings { following, cutting, checker, ..Settings::PROCEDURES };
+                for text in &safe {
+                    let decided = decide(text, settings);
+                    // Statement by statement more predicates are needed than are found.
+                    let is_right = match cutting {
+                        Cutting::Loops => decided.verdict == Finding::Safe,
+                        Cutting::Statements => !decided.verdict.is_unsafe(),
+                    };
+                    assert!(is_right, "{settings:?}: {:?}\n{text}", decided.verdict);
+                    n_safe += usize::from(decided.verdict == Finding::Safe);
+                }
+                let decided = decide(&wrong, settings);
+                assert!(decided.verdict.is_unsafe(), "{settings:?}: {:?}", decided.verdict);
+                texts_agree(&decided);
+            }
+        }
+    }
+    assert!(n_safe > 12, "statement by statement nothing is proved");
+}
+
+/// What is found of single checks is told at once.
+#[test]
+fn each_check_is_told_when_it_is_decided() {
+    let body = "int main(void) { int n = __VERIFIER_nondet_int(), i = 0, odd = 0;
+  while (i < n) { i++; odd = !odd; if (odd > 1) reach_error(); }
+  if (n == 7) reach_error();
+  if (i < 0) reach_error();
+  return 0; }";
+    let classes = vec![Class::Assert];
+    let options = hardbop_c::Options { classes: classes.clone(), ..Default::default() };
+    let loaded = hardbop_c::load_text(vec![("t.c".into(), format!("{HEAD}{body}"))], &options)
+        .unwrap_or_else(|it| panic!("{:?}", it.diagnostics));
+    let options = Options { classes, unwind: None, stop_at_first: false };
+    let budget = Budget::unlimited().with_time(Duration::from_secs(60));
+    let (settings, saved) = (Settings::DEFAULT, Saved::default());
+    let mut told = std::collections::BTreeMap::new();
+    let mut last = 0;
+    let answer = check_watched(
+        &loaded.program,
+        &options,
+        &budget,
+        settings,
+        &saved,
+        &mut |event| match event {
+            Event::Decided(check, finding) => drop(told.insert(check, (finding.clone(), last))),
+            Event::Made(round) => last = round.number,
+            _ => {}
+        },
+    );
+    assert_eq!(told.len(), 3, "{told:?}");
+    for (check, finding) in &answer.report.checks {
+        assert_eq!(&told[check].0, finding);
+    }
+    assert!(told.values().any(|it| it.0.is_unsafe() && it.1 < last), "{told:?}");
 }

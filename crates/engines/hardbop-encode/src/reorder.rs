@@ -78,11 +78,20 @@ impl Allowance {
 
 impl Patience {
     pub fn new(ctx: &RunCtx, program: &Program, order: Order, first_nodes: usize) -> Self {
-        let all = limits_of(ctx);
-        let slots = Slots::new(program, order);
         let usual = (order != Order::Force).then(|| Slots::new(program, Order::Force));
+        Patience { usual, ..Patience::in_order(ctx, Slots::new(program, order), first_nodes) }
+    }
+
+    /// To begin with an order that was found.
+    pub fn in_order(ctx: &RunCtx, slots: Slots, first_nodes: usize) -> Self {
+        let all = limits_of(ctx);
         let nodes = first_nodes.min(all.nodes);
-        Patience { all, nodes, slots, usual, n_orders: 0, n_orders_here: 0, kept: None }
+        Patience { all, nodes, slots, usual: None, n_orders: 0, n_orders_here: 0, kept: None }
+    }
+
+    /// The order of the first run.
+    pub fn first(&self) -> &Slots {
+        &self.slots
     }
 
     /// The claim of the first run that is not stopped by its nodes.

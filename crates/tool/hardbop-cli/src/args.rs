@@ -11,7 +11,7 @@ use hardbop_check::{Cube, EngineEntry, Kind, Topic, entries, entry_named};
 use hardbop_engine::{InitialThreads, Order, Reduction, Threads};
 
 use crate::batch::BatchArgs;
-use crate::c::{AbstractArgs, CArgs, FsoftArgs, OutputArgs, RunArgs};
+use crate::c::{AbstractArgs, CArgs, CegarArgs, FsoftArgs, OutputArgs, RunArgs};
 use crate::convert::ConvertArgs;
 use crate::examples::*;
 use crate::explore::ExploreArgs;
@@ -230,6 +230,9 @@ pub struct CheckArgs {
 
     #[command(flatten, next_help_heading = "C, engine fsoft")]
     pub fsoft: FsoftArgs,
+
+    #[command(flatten, next_help_heading = "C, engine cegar")]
+    pub cegar: CegarArgs,
 
     /// Whether the results are looked at in the explorer.
     #[arg(skip)]

@@ -1,6 +1,7 @@
 //! C on the command line: reading files as one program, `check` and `run`.
 
 mod abstraction;
+mod cegar;
 mod certify;
 mod check;
 mod fsoft;
@@ -29,6 +30,7 @@ use crate::input::{self, Limits};
 use crate::refusal::{Complaint, Refusal};
 
 pub use abstraction::{AbstractArgs, run as abstract_c};
+pub use cegar::CegarArgs;
 pub use certify::certify;
 pub use check::{check, goal};
 pub use fsoft::FsoftArgs;

@@ -48,6 +48,7 @@ fn by_kind(args: &CheckArgs) -> Vec<Row> {
         ("--list-properties", args.list_properties, &[C]),
         ("--coverage", args.coverage, &[C]),
         ("--fsoft-…", args.fsoft.is_given(), &[C]),
+        ("--cegar-…", args.cegar.is_given(), &[C]),
         ("--witness", args.c_output.witness.is_some(), &[C]),
         ("--schedule", args.c_output.schedule.is_some(), &[C]),
         ("--testbench", args.c_output.testbench.is_some(), &[C]),
@@ -64,6 +65,7 @@ fn by_engine(args: &CheckArgs) -> Vec<(&'static str, bool, &'static [&'static st
     vec![
         ("--unwind", args.unwind.is_some(), &["auto", "bmc"]),
         ("--fsoft-…", args.fsoft.is_given(), &["fsoft"]),
+        ("--cegar-…", args.cegar.is_given(), &["auto", "cegar"]),
         ("--contexts", args.contexts.is_some(), &SWITCHING),
         ("--por", args.por != Reduction::None, &["auto", "counter", "counter-explicit"]),
         ("--order", args.order.is_some(), &OVER_DIAGRAMS),

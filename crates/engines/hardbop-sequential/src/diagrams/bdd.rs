@@ -79,10 +79,25 @@ impl Engine for Bdd {
     }
 
     fn check(&self, task: &Task<'_>, ctx: &RunCtx) -> Claim {
-        let facts = Analyses::of(task.program, self);
         let order = task.order.unwrap_or(self.order);
-        let patience = Patience::new(ctx, task.program, order, self.patience);
-        patience.run(ctx, |slots, allowed| self.attempt(task, ctx, &facts, slots, allowed))
+        self.run(task, ctx, Patience::new(ctx, task.program, order, self.patience)).0
+    }
+}
+
+impl Bdd {
+    /// The same, beginning with this variable order; with the order of the last run.
+    pub fn check_in_order(&self, task: &Task<'_>, ctx: &RunCtx, first: Slots) -> (Claim, Slots) {
+        self.run(task, ctx, Patience::in_order(ctx, first, self.patience))
+    }
+
+    fn run(&self, task: &Task<'_>, ctx: &RunCtx, patience: Patience) -> (Claim, Slots) {
+        let facts = Analyses::of(task.program, self);
+        let mut last = patience.first().clone();
+        let claim = patience.run(ctx, |slots, allowed| {
+            last = slots.clone();
+            self.attempt(task, ctx, &facts, slots, allowed)
+        });
+        (claim, last)
     }
 }
 

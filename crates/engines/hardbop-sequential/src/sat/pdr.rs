@@ -19,13 +19,14 @@
 //! steps; when no lemma has level exactly k, those above are inductive.
 //!
 //! Reading order: [`cube`], [`cuts`], [`frames`], [`query`], [`obligation`], [`derivation`],
-//! [`proof`]; the main loop is here.
+//! [`proof`], [`kept`]; the main loop is here.
 
 pub mod changes;
 pub mod cube;
 pub mod cuts;
 pub mod derivation;
 pub mod frames;
+pub mod kept;
 pub mod obligation;
 pub mod proof;
 pub mod query;
@@ -41,6 +42,7 @@ use crate::sat::sim::Sim;
 use cuts::Cuts;
 use derivation::Derivations;
 use frames::Frames;
+use kept::Lemma;
 use obligation::{Goal, Reached};
 use query::Solvers;
 
@@ -62,6 +64,13 @@ impl Engine for Pdr {
     }
 
     fn check(&self, task: &Task<'_>, ctx: &RunCtx) -> Claim {
+        self.check_keeping(task, ctx, &mut Vec::new())
+    }
+}
+
+impl Pdr {
+    /// The same, beginning with lemmas of another run, as far as they hold; its own are left in their place.
+    pub fn check_keeping(&self, task: &Task<'_>, ctx: &RunCtx, kept: &mut Vec<Lemma>) -> Claim {
         let facts = Facts::of(task);
         let mut sim = Sim::new(&facts, &ctx.budget);
         let cuts = Cuts::of(&mut sim);
@@ -75,9 +84,14 @@ impl Engine for Pdr {
             top: 0,
         };
         let mut outcome = Outcome::new(task);
-        let result = search.run(&mut outcome);
+        let recalled = kept::recall(&mut search, kept);
+        let result = recalled.and_then(|_| search.run(&mut outcome));
+        *kept = kept::lemmas(&search);
         let mut claim = outcome.claim(task, result.as_ref().map(|_| ()).map_err(|&limit| limit));
         claim.stats.set("levels", search.top as u64);
+        if let Ok(n_recalled @ 1..) = recalled {
+            claim.stats.set("lemmas_kept", n_recalled);
+        }
         claim.stats.set("lemmas", search.frames.n_lemmas());
         claim.stats.set("facts", search.frames.n_facts());
         claim.stats.set("sat_calls", search.solvers.n_calls());

@@ -119,6 +119,7 @@ pub(super) struct Question {
     pub brief: Option<Arc<Program>>,
     pub options: Options,
     pub fsoft: hardbop_fsoft::Options,
+    pub cegar: Settings,
     pub board: Board,
     /// Where the rounds of engine `cegar` are written down, if somebody wants to see them.
     pub book: Option<Book>,
@@ -196,6 +197,7 @@ impl Question {
             brief: None,
             options,
             fsoft,
+            cegar: request.c.cegar,
             board: Board::default(),
             book: None,
             cover: Arc::default(),
@@ -233,13 +235,15 @@ impl Question {
             }
             CEngine::Cegar => {
                 let mut watch = |event: Event<'_>| {
+                    if let Event::Decided(check, finding) = event {
+                        self.board.note(engine, check, finding);
+                    }
                     if let Some(book) = &self.book {
                         book.note(&event);
                     }
                 };
-                let (settings, saved) = (Settings::DEFAULT, Saved::default());
-                let said =
-                    check_watched(program, options, &ctx.budget, settings, &saved, &mut watch);
+                let (budget, saved) = (&ctx.budget, Saved::default());
+                let said = check_watched(program, options, budget, self.cegar, &saved, &mut watch);
                 stats.set("refinements", u64::from(said.stats.n_refinements));
                 stats.set("predicates", said.stats.n_predicates as u64);
                 stats.set("clauses", said.stats.n_clauses as u64);

@@ -58,6 +58,8 @@ pub struct CRequest {
     pub unwind: Option<u32>,
     /// The switches of engine `fsoft`.
     pub fsoft: hardbop_fsoft::Options,
+    /// The switches of engine `cegar`, for programs without threads.
+    pub cegar: hardbop_cegar::Settings,
     /// Whether the rounds of engine `cegar` are kept.
     pub keeps_rounds: bool,
 }
@@ -70,6 +72,7 @@ impl Default for CRequest {
             classes,
             unwind: None,
             fsoft: hardbop_fsoft::Options::default(),
+            cegar: hardbop_cegar::Settings::DEFAULT,
             keeps_rounds: false,
         }
     }

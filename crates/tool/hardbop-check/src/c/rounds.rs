@@ -88,6 +88,7 @@ impl Book {
                 let Some(round) = rounds.last_mut() else { return };
                 round.learned = words(*learned);
             }
+            Event::Decided(..) => {}
         }
     }
 

@@ -7,11 +7,11 @@ use std::time::Duration;
 use clap::Args;
 use hardbop_base::{Budget, CancelToken};
 use hardbop_batch::units;
-use hardbop_cegar::{Answer, Event, Iteration, Saved, Settings, check_watched};
+use hardbop_cegar::{Answer, Event, Iteration, Saved, check_watched};
 use hardbop_cir::Class;
 use hardbop_engine_c::{Finding, Options, Report};
 
-use super::{CArgs, is_c, load};
+use super::{CArgs, CegarArgs, is_c, load};
 use crate::args::budget;
 use crate::exit::Exit;
 use crate::input::Limits;
@@ -33,10 +33,6 @@ pub struct AbstractArgs {
     #[arg(long, value_name = "DIR")]
     save: Option<PathBuf>,
 
-    /// Make every function a procedure; by default functions without loops are inlined
-    #[arg(long)]
-    keep_calls: bool,
-
     /// Begin with the predicates that --save-precision has written, even if the program has changed since
     #[arg(long, value_name = "FILE")]
     precision: Option<PathBuf>,
@@ -48,6 +44,9 @@ pub struct AbstractArgs {
     /// Print the new predicates of each round
     #[arg(long)]
     progress: bool,
+
+    #[command(flatten)]
+    cegar: CegarArgs,
 
     #[command(flatten)]
     c: CArgs,
@@ -110,7 +109,7 @@ pub fn run(args: &AbstractArgs, limits: &Limits) -> Result<Exit, Refusal> {
             tell_round(it, &precision, &mut followed);
         }
     };
-    let settings = if args.keep_calls { Settings::PROCEDURES } else { Settings::DEFAULT };
+    let settings = args.cegar.settings();
     let (program, budget) = (&loaded.program, &limits.budget);
     let Answer { report, stats, .. } =
         check_watched(program, &options, budget, settings, &saved, &mut watch);
@@ -122,12 +121,14 @@ pub fn run(args: &AbstractArgs, limits: &Limits) -> Result<Exit, Refusal> {
         voice::tell!("hardbop: {n} of {all} predicates of the file are in this program");
     }
     voice::tell!(
-        "hardbop: {word}; {} rounds, {} refinements, {} predicates, {} clauses; abstracting {:.2} s, \
-         checking {:.2} s, refining {:.2} s",
+        "hardbop: {word}; {} rounds, {} refinements, {} predicates, {} clauses; at most {} predicates \
+         at once, {} variables; abstracting {:.2} s, checking {:.2} s, refining {:.2} s",
         stats.n_rounds,
         stats.n_refinements,
         stats.n_predicates,
         stats.n_clauses,
+        stats.n_at_once,
+        stats.n_variables,
         stats.abstracting.as_secs_f64(),
         stats.checking.as_secs_f64(),
         stats.refining.as_secs_f64()
@@ -142,8 +143,8 @@ fn run_threads(
     options: &Options,
     limits: &Limits,
 ) -> Result<Exit, Refusal> {
-    if args.keep_calls || args.precision.is_some() || args.save_precision.is_some() {
-        let why = "--keep-calls, --precision and --save-precision are for programs without threads";
+    if args.cegar.is_given() || args.precision.is_some() || args.save_precision.is_some() {
+        let why = "--cegar-…, --precision and --save-precision are for programs without threads";
         return Err(Refusal::Misfit(why.into()));
     }
     let (mut last, mut written) = (String::new(), Ok(()));

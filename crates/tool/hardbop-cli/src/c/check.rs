@@ -36,10 +36,20 @@ pub fn check(job: &Job, desk: &Desk<Done>) -> Result<Done, Refusal> {
     if args.list_properties {
         return Ok(Done::new(list(&loaded, args.format), Exit::Safe));
     }
+    if loaded.program.has_threads() && args.cegar.is_given() {
+        let why = "--cegar-… means nothing here: the program starts threads";
+        return Err(Refusal::Misfit(why.into()));
+    }
     let keeps_rounds = args.wants_page() || args.explain.is_some();
     let request = Request {
         engine: args.engine.for_kind(Kind::C.of_facade()).map_err(Refusal::Misfit)?,
-        c: CRequest { classes, unwind: args.unwind, fsoft: args.fsoft.options(), keeps_rounds },
+        c: CRequest {
+            classes,
+            unwind: args.unwind,
+            fsoft: args.fsoft.options(),
+            cegar: args.cegar.settings(),
+            keeps_rounds,
+        },
         exhaustive: args.all,
         no_trace: args.no_trace,
         no_certificate: args.no_certificate,
