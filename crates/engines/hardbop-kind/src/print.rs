@@ -34,11 +34,11 @@ pub fn for_every_index(proof: &Proof) -> Vec<String> {
         program.exprs.for_each_var(id, &mut |var| {
             vars.insert(var);
         });
-        if vars.is_disjoint(&meaning.values) {
+        if !meaning.elements.iter().any(|it| vars.contains(&it.value)) {
             continue;
         }
         let indices: Vec<Name> =
-            meaning.indices.iter().map(|&it| program.vars[it].name.clone()).collect();
+            meaning.indices.iter().map(|it| program.vars[it.var].name.clone()).collect();
         let fact = match program.exprs.get(id) {
             Expr::Binary(BinOp::Or, a, b) => {
                 let cond = program.exprs.not(a);

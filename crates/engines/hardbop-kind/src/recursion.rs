@@ -64,8 +64,7 @@ pub fn prove(
                         facts.insert(place, invariants.remove(&place).unwrap_or_default());
                     }
                 }
-                let (indices, values) = (Vec::new(), BTreeSet::new());
-                let cells = Some(Meaning { first, indices, values, is_inlined: false });
+                let cells = Some(Meaning::without_cells(first, false));
                 let contracts = Kept { contracts: known, facts };
                 let (memory, is_brief) = (None, false);
                 let proof = Proof { program, invariants, k, cells, memory, contracts, is_brief };

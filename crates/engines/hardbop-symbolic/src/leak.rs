@@ -103,7 +103,9 @@ impl Executor<'_> {
             let object = self.instances[id as usize].object;
             let info = &self.program.objects[object];
             let is_root = match info.kind {
-                ObjKind::Global => holder != Holder::System || is_system(&info.name),
+                ObjKind::Global | ObjKind::Thread => {
+                    holder != Holder::System || is_system(&info.name)
+                }
                 ObjKind::Local(_) => has_calls,
                 ObjKind::Heap(_) => false,
             };

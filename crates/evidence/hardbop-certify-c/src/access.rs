@@ -1,7 +1,7 @@
 //! Reading and writing memory.
 //!
-//! Where a pointer may be one of several, or an index any of a few thousand, all of them are told apart. Beyond that
-//! what is read may be anything, and what is written to may hold anything afterwards.
+//! Where a pointer may be one of several, or an index any of a few thousand, all of them are told apart. Beyond that what
+//! is written is a layer over what was there (`layers`), and of copies of unknown lengths nothing is known.
 
 use std::rc::Rc;
 
@@ -10,17 +10,22 @@ use hardbop_cir::{FloatTy, Ty};
 use hardbop_smt::TermId;
 
 use crate::exec::Executor;
-use crate::memory::{Cell, Cells, Part, Rest};
+use crate::memory::{Address, Cell, Cells, Change, Part};
 use crate::state::State;
 use crate::value::{BASE_BITS, Pointer, Value, constants, fresh, low_zeros};
 
 /// Places of one object that are told apart.
 const MAX_PLACES: u64 = 4096;
+/// The same, where the certificate speaks of all elements of arrays: then places are terms.
+const FEW_PLACES: u64 = 32;
+/// Bytes that a layer has.
+const MAX_LAYER: u64 = 64;
 
 impl Executor<'_> {
     pub(crate) fn load(&mut self, state: &mut State, ptr: Pointer, ty: Ty, span: Span) -> Value {
         let n = ty.bytes(self.program.ptr_bits);
         self.must_be_valid(state, ptr, n, span);
+        self.reads_element(state, ptr, ty);
         self.peek(state, ptr, ty)
     }
 
@@ -43,6 +48,9 @@ impl Executor<'_> {
     ) {
         let n = ty.bytes(self.program.ptr_bits);
         self.must_be_valid(state, ptr, n, span);
+        if n == 1 {
+            self.note_end(ptr.offset);
+        }
         let cells = self.cells_of(value, n);
         self.write(state, ptr, &cells);
     }
@@ -81,10 +89,26 @@ impl Executor<'_> {
         self.must_hold_bytes(state, to, size, span);
         let cell = Cell::number(&mut self.prover.terms, byte);
         let n = self.prover.terms.as_const(size).map(|it| it as u64);
-        match n.filter(|&it| it <= 16 * MAX_PLACES) {
+        let most = if self.said.speaks_of_elements() { MAX_LAYER } else { 16 * MAX_PLACES };
+        match n.filter(|&it| it <= most) {
             Some(0) => {}
             Some(n) => self.write(state, to, &vec![cell; n as usize]),
-            None => self.havoc(state, to),
+            None => self.fill_layer(state, to, cell, size),
+        }
+    }
+
+    fn fill_layer(&mut self, state: &mut State, to: Pointer, byte: Cell, size: TermId) {
+        let width = u32::from(self.program.ptr_bits);
+        for id in self.candidates(state, to.base) {
+            let Some(below) = state.slot(id).map(|it| Rc::clone(&it.cells)) else { continue };
+            let cond = self.is_base(to.base, id);
+            // Soundness: no instance is larger than addresses reach, so a larger size is not that of a valid access.
+            let size = crate::expr::resize(&mut self.prover.terms, size, width);
+            let offset = to.offset;
+            let cells = self.layer(Change::Fill { below, cond, offset, size, byte });
+            if let Some(slot) = state.slot_mut(id) {
+                slot.cells = Rc::new(cells);
+            }
         }
     }
 
@@ -116,17 +140,7 @@ impl Executor<'_> {
         if let Some(&cell) = cells.known.get(&at) {
             return cell;
         }
-        let terms = &mut self.prover.terms;
-        match cells.rest {
-            Rest::Zero => {
-                let zero = terms.constant(8, 0);
-                Cell::number(terms, zero)
-            }
-            Rest::Any(content) => *self.unknown.entry((content, at)).or_insert_with(|| {
-                let byte = terms.var("unknown", 8);
-                Cell::number(terms, byte)
-            }),
-        }
+        self.rest_at(&cells.rest, Address { offset: None, plus: at })
     }
 
     /// Bytes from a place on; none if they may be anything.
@@ -158,7 +172,10 @@ impl Executor<'_> {
             let at = at as u64;
             return Some((0..n).map(|k| self.cell(cells, at.wrapping_add(k))).collect());
         }
-        let places = self.places(id, offset, n)?;
+        let Some(places) = self.places(id, offset, n) else {
+            let at = |plus| Address { offset: Some(offset), plus };
+            return (n <= MAX_LAYER).then(|| (0..n).map(|k| self.byte_at(cells, at(k))).collect());
+        };
         // One bit of the offset after the other: neighbours first.
         let mut groups: Vec<Vec<Cell>> = Vec::new();
         for &at in &places {
@@ -186,7 +203,8 @@ impl Executor<'_> {
         let zeros = low_zeros(&self.prover.terms, offset);
         let step = 1u64.checked_shl(zeros).unwrap_or(0).max(1);
         let last = size.checked_sub(n)?;
-        (last / step < MAX_PLACES).then(|| (0..=last).step_by(step as usize).collect())
+        let most = if self.said.speaks_of_elements() { FEW_PLACES } else { MAX_PLACES };
+        (last / step < most).then(|| (0..=last).step_by(step as usize).collect())
     }
 
     pub(crate) fn write(&mut self, state: &mut State, ptr: Pointer, new: &[Cell]) {
@@ -202,9 +220,17 @@ impl Executor<'_> {
                     .filter(|it| it.len() as u64 * n <= 16 * MAX_PLACES),
             };
             let Some(places) = places else {
-                let rest = self.anything();
+                let cells = match n <= MAX_LAYER {
+                    true => self.layer(Change::Write {
+                        below: slot.cells,
+                        cond: is_it,
+                        offset: ptr.offset,
+                        bytes: new.to_vec(),
+                    }),
+                    false => Cells { rest: self.anything(), known: Default::default() },
+                };
                 if let Some(slot) = state.slot_mut(id) {
-                    slot.cells = Rc::new(Cells { rest, known: Default::default() });
+                    slot.cells = Rc::new(cells);
                 }
                 continue;
             };

@@ -1,6 +1,6 @@
 //! Why a C program is safe, and the text of it (`docs/formats/certificate.md`).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use hardbop_base::sha256;
@@ -24,7 +24,7 @@ pub struct Certificate {
     pub recursion: u32,
     /// Rounds of the loops that are cut: invariants and checks follow from so many rounds before.
     pub k: u32,
-    /// Bytes of objects that the formulas speak of, as registers that follow those of the program.
+    /// What the formulas speak of besides registers of the program, as registers that follow those.
     pub places: Vec<Place>,
     /// The loops that are cut, by function and head.
     pub cuts: BTreeMap<(FuncId, BlockId), Vec<String>>,
@@ -40,15 +40,53 @@ pub struct Words {
     pub after: Vec<String>,
 }
 
-/// The value of a type at an offset of an object.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Place {
-    pub object: ObjId,
-    pub offset: u64,
-    pub ty: Ty,
+/// What a register of the certificate stands for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Place {
+    /// The value of a type at an offset of an object.
+    Bytes { object: ObjId, offset: u64, ty: Ty },
+    /// Any number: what is claimed of it holds for all of them.
+    Any(Ty),
+    /// The element of an object, taken for an array, at an index: a formula over what stands above.
+    Element { object: ObjId, ty: Ty, index: String },
+    /// The bytes of the object that a pointer points into, 0 if there is none.
+    Size { ptr: String },
+    /// Whether a pointer is that of a text: in the object that it points into a byte is 0, there or further on.
+    Text { ptr: String },
+}
+
+/// What claims are about.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum ClaimsOf {
+    Loop(FuncId, BlockId),
+    Before(FuncId),
+    After(FuncId),
+}
+
+/// One of them, by its place in the list.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Claim {
+    pub of: ClaimsOf,
+    pub at: usize,
 }
 
 impl Certificate {
+    /// Without these claims.
+    pub fn without(mut self, claims: &BTreeSet<Claim>) -> Certificate {
+        // The last ones first: others keep their places.
+        for &Claim { of, at } in claims.iter().rev() {
+            let list = match of {
+                ClaimsOf::Loop(func, head) => self.cuts.get_mut(&(func, head)),
+                ClaimsOf::Before(func) => self.contracts.get_mut(&func).map(|it| &mut it.before),
+                ClaimsOf::After(func) => self.contracts.get_mut(&func).map(|it| &mut it.after),
+            };
+            if let Some(list) = list.filter(|it| at < it.len()) {
+                list.remove(at);
+            }
+        }
+        self
+    }
+
     /// A complete unrolling.
     pub fn new(program: &Program, classes: &[Class], unroll: u32, recursion: u32) -> Self {
         Certificate {
@@ -72,8 +110,18 @@ impl Certificate {
         }
         let _ =
             write!(out, "\nunroll {}\nrecursion {}\nk {}\n", self.unroll, self.recursion, self.k);
-        for Place { object, offset, ty } in &self.places {
-            let _ = writeln!(out, "place {object} {offset} {ty}");
+        for place in &self.places {
+            let _ = match place {
+                Place::Bytes { object, offset, ty } => {
+                    writeln!(out, "place {object} {offset} {ty}")
+                }
+                Place::Any(ty) => writeln!(out, "any {ty}"),
+                Place::Element { object, ty, index } => {
+                    writeln!(out, "element {object} {ty} {index}")
+                }
+                Place::Size { ptr } => writeln!(out, "size {ptr}"),
+                Place::Text { ptr } => writeln!(out, "text {ptr}"),
+            };
         }
         for ((func, head), formulas) in &self.cuts {
             let _ = writeln!(out, "cut {func} {head}");
@@ -152,7 +200,17 @@ impl Certificate {
                 let [object, offset, ty] = rest.split(' ').collect::<Vec<_>>().try_into().ok()?;
                 let object = ObjId::from_u32(id(object, 'o')?);
                 let (offset, ty) = (offset.parse().ok()?, parse_ty(ty)?);
-                self.places.push(Place { object, offset, ty });
+                self.places.push(Place::Bytes { object, offset, ty });
+            }
+            "any" => self.places.push(Place::Any(parse_ty(rest)?)),
+            "size" => self.places.push(Place::Size { ptr: rest.into() }),
+            "text" => self.places.push(Place::Text { ptr: rest.into() }),
+            "element" => {
+                let (object, rest) = rest.split_once(' ')?;
+                let (ty, index) = rest.split_once(' ')?;
+                let object = ObjId::from_u32(id(object, 'o')?);
+                let (ty, index) = (parse_ty(ty)?, index.into());
+                self.places.push(Place::Element { object, ty, index });
             }
             "cut" => {
                 let (func, head) = rest.split_once(' ')?;
@@ -202,7 +260,17 @@ mod tests {
             unroll: 7,
             recursion: 2,
             k: 1,
-            places: vec![Place { object: ObjId::from_u32(4), offset: 8, ty: Ty::Int(32) }],
+            places: vec![
+                Place::Bytes { object: ObjId::from_u32(4), offset: 8, ty: Ty::Int(32) },
+                Place::Any(Ty::Int(64)),
+                Place::Element {
+                    object: ObjId::from_u32(5),
+                    ty: Ty::Int(16),
+                    index: "(Add v9 i64:1)".into(),
+                },
+                Place::Size { ptr: "v3".into() },
+                Place::Text { ptr: "v3".into() },
+            ],
             cuts: BTreeMap::from([(at, vec!["(Slt v1 i32:7)".into(), "v2".into()])]),
             contracts: BTreeMap::from([(
                 at.0,
@@ -219,6 +287,11 @@ mod tests {
             ("cut f1 b3\n", ""),
             ("cut f1 b3\n", "cut f1 b3\ncut f1 b3\n"),
             ("place o4 8", "place o4"),
+            ("any i64", "any 64"),
+            ("any i64", "any"),
+            ("size v3\n", "size\n"),
+            ("element o5 i16", "element o5"),
+            ("element o5 i16", "element 5 i16"),
             ("contract f1\n", ""),
             ("contract f1\n", "contract f1\ncontract f1\n"),
             ("before", "between"),

@@ -20,6 +20,7 @@ use std::rc::Rc;
 use hardbop_base::Span;
 use hardbop_cir::{BlockId, ExprId, FuncId, VarId};
 
+use crate::certificate::ClaimsOf;
 use crate::cut::Changes;
 use crate::exec::{Executor, Go};
 use crate::guard::Guard;
@@ -40,7 +41,8 @@ impl Executor<'_> {
     pub(crate) fn contracts(&mut self, start: &State) -> Go {
         let said = self.said;
         loop {
-            let (n_before, mut is_stable) = (self.obligations.len(), true);
+            let (n_before, n_reads) = (self.obligations.len(), self.journal.len());
+            let mut is_stable = true;
             for (&func, contract) in &said.contracts {
                 self.budget.check()?;
                 let before = self.effects.get(&func).cloned().unwrap_or_default();
@@ -53,6 +55,7 @@ impl Executor<'_> {
                 return Ok(());
             }
             self.obligations.truncate(n_before);
+            self.forget_reads(n_reads);
         }
     }
 
@@ -71,21 +74,15 @@ impl Executor<'_> {
         let args: Vec<Value> = it.params.iter().map(|&it| self.any(program.vars[it].ty)).collect();
         let passed: Registers = Rc::new(it.params.iter().copied().zip(args.clone()).collect());
         state.locals = Rc::clone(&passed);
-        for &formula in &contract.before {
-            let holds = self.eval_bits(&state, formula);
-            state.guard.add(&mut self.prover.terms, holds);
-        }
+        self.assume_all(&mut state, &contract.before);
         let Some((mut after, result)) = self.call(func, args, state.clone(), span)? else {
             return Ok(changes);
         };
         let what = format!("`{}`, may outlive the call", it.name);
         self.compare((span, &what), &state, &after, &mut changes)?;
         self.bind(&mut after, &passed, contract, result);
-        for &formula in &contract.after {
-            let holds = self.eval_bits(&after, formula);
-            let what = "what the certificate says holds after a call may not hold";
-            self.require(&mut after, holds, span, what);
-        }
+        let what = "what the certificate says holds after a call may not hold";
+        self.claim_all(&mut after, (&contract.after, ClaimsOf::After(func)), span, what);
         Ok(changes)
     }
 
@@ -102,19 +99,13 @@ impl Executor<'_> {
         let (locals, objects) = (Rc::clone(&state.locals), Rc::clone(&state.objects));
         let passed: Registers = Rc::new(it.params.iter().copied().zip(args).collect());
         let mut inside = State { locals: Rc::clone(&passed), objects: Rc::default(), ..state };
-        for &formula in &contract.before {
-            let holds = self.eval_bits(&inside, formula);
-            let what = "what the certificate says holds before a call may not hold";
-            self.require(&mut inside, holds, span, what);
-        }
+        let what = "what the certificate says holds before a call may not hold";
+        self.claim_all(&mut inside, (&contract.before, ClaimsOf::Before(func)), span, what);
         let changes = self.effects.get(&func).cloned().unwrap_or_default();
         let mut after = self.forget(&inside, &changes);
         let result = it.result.map(|ty| self.any(ty));
         self.bind(&mut after, &passed, contract, result);
-        for &formula in &contract.after {
-            let holds = self.eval_bits(&after, formula);
-            after.guard.add(&mut self.prover.terms, holds);
-        }
+        self.assume_all(&mut after, &contract.after);
         (after.locals, after.objects) = (locals, objects);
         (!after.guard.is_false(&mut self.prover.terms)).then_some((after, result))
     }

@@ -18,18 +18,21 @@ use std::rc::Rc;
 
 use hardbop_base::Span;
 use hardbop_cir::{BlockId, ExprId, FuncId, ObjId, VarId};
-use hardbop_smt::TermId;
 
 use crate::Rejected;
+use crate::certificate::ClaimsOf;
 use crate::exec::{Executor, Go};
 use crate::loops::Loops;
 use crate::memory::{Cell, Cells};
 use crate::state::State;
+use crate::value::{Pointer, Value};
 
 /// What a loop, or a function with a contract, may change.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub(crate) struct Changes {
     pub registers: BTreeSet<VarId>,
+    /// Pointers that stay in their object.
+    pub offsets: BTreeSet<VarId>,
     pub objects: BTreeSet<ObjId>,
     /// Instances that may die.
     pub deaths: BTreeSet<usize>,
@@ -63,7 +66,7 @@ impl Executor<'_> {
         let mut changes = Changes::default();
         loop {
             self.budget.check()?;
-            let n_before = self.obligations.len();
+            let (n_before, n_reads) = (self.obligations.len(), self.journal.len());
             // Soundness: any of the visits may be the first of these k, the one on entry included, so what does not
             // change is what it was then. All of them come after k-1 real ones.
             let start = State { guard: current.guard.clone(), ..self.forget(&entry, &changes) };
@@ -80,6 +83,7 @@ impl Executor<'_> {
             }
             changes = more;
             self.obligations.truncate(n_before);
+            self.forget_reads(n_reads);
         }
     }
 
@@ -119,15 +123,8 @@ impl Executor<'_> {
     /// The claim holds here, or is assumed.
     fn claim(&mut self, func: FuncId, head: BlockId, state: &mut State, claim: &[ExprId]) {
         let span = self.program.funcs[func].blocks[head].span;
-        for &formula in claim {
-            let holds = self.eval_bits(state, formula);
-            self.require(
-                state,
-                holds,
-                span,
-                "what the certificate claims of the loop may not hold",
-            );
-        }
+        let what = "what the certificate claims of the loop may not hold";
+        self.claim_all(state, (claim, ClaimsOf::Loop(func, head)), span, what);
     }
 
     /// The state with anything in the place of what changes.
@@ -136,6 +133,11 @@ impl Executor<'_> {
         for &var in &changes.registers {
             let value = self.any(self.program.vars[var].ty);
             self.set(&mut state, var, value);
+        }
+        for &var in changes.offsets.difference(&changes.registers) {
+            let Value::Ptr(before) = self.register(&state, var) else { continue };
+            let offset = self.prover.terms.var("offset", u32::from(self.program.ptr_bits));
+            self.set(&mut state, var, Value::Ptr(Pointer { offset, ..before }));
         }
         for &object in &changes.objects {
             let base = self.prover.terms.var("base", crate::value::BASE_BITS);
@@ -183,8 +185,16 @@ impl Executor<'_> {
     ) -> Go {
         for (before, now) in [(&start.globals, &after.globals), (&start.locals, &after.locals)] {
             // What is there before stays there, and what comes up may hold anything before.
-            let is_new = |it: &VarId| before.get(it) != now.get(it);
-            changes.registers.extend(now.keys().filter(|it| is_new(it)));
+            for (&var, value) in now.iter() {
+                match (before.get(&var), value) {
+                    (Some(old), new) if old == new => {}
+                    // Soundness: any round leaves it where it is, as this one does.
+                    (Some(Value::Ptr(old)), Value::Ptr(new)) if old.base == new.base => {
+                        changes.offsets.insert(var);
+                    }
+                    _ => drop(changes.registers.insert(var)),
+                }
+            }
         }
         let objects = start.objects.keys().chain(after.objects.keys());
         let is_new = |it: &ObjId| start.objects.get(it) != after.objects.get(it);
@@ -231,17 +241,5 @@ impl Executor<'_> {
                 list.insert(at);
             }
         }
-    }
-
-    /// What the formulas of the certificate call a register, if it stands for a place in memory.
-    pub(crate) fn place_named(&mut self, state: &State, var: VarId) -> Option<crate::value::Value> {
-        let at = (var.as_u32() as usize).checked_sub(self.n_registers)?;
-        let place = *self.plan.places.get(at)?;
-        let base: TermId = match self.statics.get(&place.object) {
-            Some(&instance) => self.base_of(instance),
-            None => state.objects.get(&place.object).copied().unwrap_or_else(|| self.no_base()),
-        };
-        let ptr = crate::value::Pointer { base, offset: self.bytes(place.offset) };
-        Some(self.peek(state, ptr, place.ty))
     }
 }

@@ -12,11 +12,12 @@ use hardbop_cir::{BlockId, Class, FuncId, ObjId, ObjKind, Program, Stop, Term, T
 use hardbop_smt::TermId;
 use rustc_hash::FxHashMap;
 
-use crate::certificate::Certificate;
+use crate::certificate::{Certificate, Claim};
 use crate::cut::Changes;
 use crate::guard::Guard;
+use crate::layers::Reads;
 use crate::loops::Loops;
-use crate::memory::{Cell, Cells, Instance, Rest, Slot};
+use crate::memory::{Address, Cell, Cells, Instance, Rest, Slot};
 use crate::prove::Prover;
 use crate::state::{Registers, State};
 use crate::value::{BASE_BITS, Pointer, Value, constants, fresh};
@@ -31,6 +32,10 @@ pub(crate) struct Executor<'a> {
     pub n_registers: usize,
     /// What is claimed of loops and functions.
     pub said: &'a Said,
+    /// What `any` registers of the certificate are, where a claim is looked at.
+    pub bound: Vec<(VarId, TermId)>,
+    /// Places where texts may end.
+    pub ends: Vec<TermId>,
     /// What functions with contracts may change.
     pub effects: BTreeMap<FuncId, Changes>,
     /// Whether nothing goes wrong here, by assumption.
@@ -41,11 +46,19 @@ pub(crate) struct Executor<'a> {
     pub instances: Vec<Instance>,
     /// The instance of each global object.
     pub statics: BTreeMap<ObjId, usize>,
-    /// Bytes of which nothing is known, by contents and place.
-    pub unknown: FxHashMap<(u32, u64), Cell>,
+    /// Bytes that were read, by content or layer, and place.
+    pub read: FxHashMap<(u32, Address), Cell>,
+    /// What was read, one after the other.
+    pub journal: Vec<(u32, Address)>,
+    /// Where the elements lie whose indices were made of their places.
+    pub scaled: FxHashMap<(TermId, u32), TermId>,
+    /// Where each content of which nothing is known was read.
+    pub reads: FxHashMap<u32, Reads>,
     pub n_unknown: u32,
     addresses: FxHashMap<u128, TermId>,
     pub obligations: Vec<Obligation>,
+    /// The claim that is looked at.
+    pub asked: Option<Claim>,
     loops: IndexVec<FuncId, Option<Rc<Loops>>>,
     /// Running calls of each function.
     n_running: IndexVec<FuncId, u32>,
@@ -63,6 +76,8 @@ pub(crate) struct Obligation {
     pub bad: TermId,
     pub span: Span,
     pub what: String,
+    /// The claim that would not hold.
+    pub claim: Option<Claim>,
 }
 
 /// Where paths go that leave a loop or a function's blocks.
@@ -87,6 +102,8 @@ impl<'a> Executor<'a> {
             program,
             n_registers,
             said,
+            bound: Vec::new(),
+            ends: Vec::new(),
             effects: BTreeMap::new(),
             is_assuming: false,
             plan,
@@ -94,10 +111,14 @@ impl<'a> Executor<'a> {
             budget,
             instances: Vec::new(),
             statics: BTreeMap::new(),
-            unknown: FxHashMap::default(),
+            read: FxHashMap::default(),
+            reads: FxHashMap::default(),
+            journal: Vec::new(),
+            scaled: FxHashMap::default(),
             n_unknown: 0,
             addresses: FxHashMap::default(),
             obligations: Vec::new(),
+            asked: None,
             loops: IndexVec::from_elem(None, program.funcs.len()),
             n_running: IndexVec::from_elem(0, program.funcs.len()),
             returns: Vec::new(),
@@ -127,6 +148,8 @@ impl<'a> Executor<'a> {
             locals: Rc::default(),
             objects: Rc::default(),
             slots: Rc::default(),
+            assumed: Rc::default(),
+            indices: Rc::default(),
         };
         for (id, object) in program.objects.iter_enumerated() {
             if object.kind == ObjKind::Global {
@@ -391,7 +414,7 @@ impl<'a> Executor<'a> {
 
     fn oblige(&mut self, bad: TermId, span: Span, what: String) {
         if self.prover.terms.as_const(bad) != Some(0) {
-            self.obligations.push(Obligation { bad, span, what });
+            self.obligations.push(Obligation { bad, span, what, claim: self.asked });
         }
     }
 

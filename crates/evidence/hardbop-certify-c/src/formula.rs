@@ -24,7 +24,19 @@ const CASTS: [CastOp; 10] = {
 const MAX_DEPTH: usize = 500;
 
 pub fn print(pool: &ExprPool, id: ExprId) -> String {
-    match pool.get(id) {
+    print_as(pool, id, &mut |_| Some(None)).unwrap_or_default()
+}
+
+/// The same, with other words for some parts; none if there are no words for one of them.
+pub fn print_as(
+    pool: &ExprPool,
+    id: ExprId,
+    words: &mut dyn FnMut(ExprId) -> Option<Option<String>>,
+) -> Option<String> {
+    if let Some(said) = words(id)? {
+        return Some(said);
+    }
+    Some(match pool.get(id) {
         Expr::Int { width, value } => format!("i{width}:{value}"),
         Expr::Float { ty, bits } => format!("{}:{bits}", Ty::Float(ty)),
         Expr::Null => "null".into(),
@@ -38,10 +50,11 @@ pub fn print(pool: &ExprPool, id: ExprId) -> String {
                 Expr::Cast(op, ty, _) => format!("{op:?} {ty}"),
                 _ => "Ite".into(),
             };
-            let operands: Vec<String> = node.operands().map(|it| print(pool, it)).collect();
-            format!("({head} {})", operands.join(" "))
+            let operands: Option<Vec<String>> =
+                node.operands().map(|it| print_as(pool, it, words)).collect();
+            format!("({head} {})", operands?.join(" "))
         }
-    }
+    })
 }
 
 /// Reads what [`print`](fn@print) writes into the pool of a program; what it says is typed when the program is verified. The word

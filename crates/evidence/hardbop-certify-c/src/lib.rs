@@ -13,33 +13,36 @@
 //! written at places nobody knows. So the executions looked at are all that there are, and more. Where that is not
 //! enough, the certificate is not accepted, and the place is named.
 //!
-//! Reading order: [`certificate`](Certificate), `value`, `memory`, `guard`, `state`, `expr`, `access`, `ops`, `loops`,
-//! `exec`, `cut`, `contract`, `prove`, `audit`.
+//! Reading order: [`certificate`](Certificate), `value`, `memory`, `layers`, `guard`, `state`, `expr`, `access`, `ops`, `loops`,
+//! `exec`, `cut`, `every`, `contract`, `prove`, `audit`.
 
 mod access;
 mod audit;
 mod certificate;
 mod contract;
 mod cut;
+mod every;
 mod exec;
 mod expr;
 pub mod formula;
 mod guard;
+mod layers;
 mod loops;
 mod lost;
 mod memory;
 mod ops;
 mod prove;
 mod state;
+mod texts;
 mod value;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use hardbop_base::{Budget, Exhausted, Span};
-use hardbop_cir::{BlockId, ExprId, FuncId, Program, Ty, VarId, VarInfo, VarKind};
+use hardbop_cir::{BlockId, ExprId, FuncId, ObjId, Program, Ty, VarId, VarInfo, VarKind};
 
-pub use certificate::{Certificate, Place, Words, hash};
+pub use certificate::{Certificate, Claim, ClaimsOf, Place, Words, hash};
 
 /// A certificate that was accepted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -92,6 +95,16 @@ pub fn certify(
     certificate: &Certificate,
     budget: &Budget,
 ) -> Result<Accepted, Rejected> {
+    certify_naming(program, certificate, budget, &mut |_| {})
+}
+
+/// The same; where claims may not hold, these are named: without them the certificate may be a proof.
+pub fn certify_naming(
+    program: &Program,
+    certificate: &Certificate,
+    budget: &Budget,
+    broken: &mut dyn FnMut(BTreeSet<Claim>),
+) -> Result<Accepted, Rejected> {
     // Soundness: bounds of another program say nothing of this one.
     if certificate.program != hash(program) {
         return Err(Rejected::Unfit(
@@ -104,26 +117,33 @@ pub fn certify(
         let mut executor = exec::Executor::new(&extended, n_registers, certificate, &said, budget);
         executor.run()?;
         let bad: Vec<_> = executor.obligations.iter().map(|it| it.bad).collect();
-        match executor.prover.possible(&bad, budget)? {
-            None => {
-                executor.prover.audit(budget)?;
-                Ok(Accepted {
-                    n_obligations: bad.len(),
-                    n_steps: executor.prover.n_steps(),
-                    unroll: executor.most_rounds,
-                    recursion: executor.most_calls,
-                })
-            }
-            Some(holds) => {
-                let mut broken = executor.obligations.iter().zip(holds).filter(|it| it.1);
-                let (span, what) = broken
-                    .next()
-                    .map_or((Span::default(), "a condition fails"), |(it, _)| (it.span, &it.what));
-                Err(Rejected::At(span, what.into()))
-            }
-        }
+        let prover = &mut executor.prover;
+        // One after the other where there are claims: each has a reason of its own.
+        let holds = match said.has_claims() && bad.len() <= MAX_ASKED_ALONE {
+            true => prover.each_possible(&bad, budget)?,
+            false => prover.possible(&bad, budget)?,
+        };
+        let Some(holds) = holds else {
+            prover.audit(budget)?;
+            return Ok(Accepted {
+                n_obligations: bad.len(),
+                n_steps: prover.n_steps(),
+                unroll: executor.most_rounds,
+                recursion: executor.most_calls,
+            });
+        };
+        let failing: Vec<_> =
+            executor.obligations.iter().zip(&holds).filter(|it| *it.1).map(|it| it.0).collect();
+        broken(failing.iter().filter_map(|it| it.claim).collect());
+        let first = failing.first();
+        let (span, what) =
+            first.map_or((Span::default(), "a condition fails"), |it| (it.span, &it.what));
+        Err(Rejected::At(span, what.into()))
     })
 }
+
+/// More conditions than these are asked together.
+const MAX_ASKED_ALONE: usize = 1000;
 
 /// More rounds before a cut than any proof has.
 const MAX_K: u32 = 64;
@@ -135,6 +155,25 @@ pub(crate) struct Said {
     claims: BTreeMap<(FuncId, BlockId), Vec<ExprId>>,
     /// Of functions.
     contracts: BTreeMap<FuncId, contract::Contract>,
+    /// Claims that mention any numbers: which ones.
+    every: BTreeMap<ExprId, BTreeSet<VarId>>,
+    /// Of elements the index, of sizes the pointer.
+    operands: BTreeMap<VarId, ExprId>,
+    /// Objects of which elements are named.
+    arrays: BTreeSet<ObjId>,
+    /// Whether it is said of pointers that they are those of texts.
+    has_texts: bool,
+}
+
+impl Said {
+    fn has_claims(&self) -> bool {
+        self.claims.values().any(|it| !it.is_empty()) || !self.contracts.is_empty()
+    }
+
+    /// Whether contents of arrays have to be told by indices that are terms.
+    pub(crate) fn speaks_of_elements(&self) -> bool {
+        !self.arrays.is_empty() || self.has_texts
+    }
 }
 
 /// The program with the formulas of a certificate among its expressions, typed.
@@ -143,22 +182,19 @@ fn with_formulas(program: &Program, certificate: &Certificate) -> Result<(Progra
         return Err(format!("k is {}, more than {MAX_K}", certificate.k));
     }
     let mut program = program.clone();
-    for place in &certificate.places {
-        let Some(object) = program.objects.get(place.object) else {
-            return Err(format!("there is no object {}", place.object));
-        };
-        let (name, ty) = (object.name.clone(), place.ty);
-        program.vars.push(VarInfo {
-            name,
-            ty,
-            is_signed: true,
-            kind: VarKind::Ghost,
-            owner: None,
-            init: None,
-            span: None,
-        });
-    }
     let mut said = Said::default();
+    // Which any numbers a register depends on.
+    let mut depends: BTreeMap<VarId, BTreeSet<VarId>> = BTreeMap::new();
+    for place in &certificate.places {
+        let var = named(&mut program, place, &mut said)?;
+        if let Place::Any(_) = place {
+            depends.insert(var, BTreeSet::from([var]));
+        }
+        if let Some(&operand) = said.operands.get(&var) {
+            let on = mentioned(&program, operand, &depends);
+            depends.insert(var, on);
+        }
+    }
     for (&(func, head), formulas) in &certificate.cuts {
         let is_there = program.funcs.get(func).is_some_and(|it| it.blocks.get(head).is_some());
         if !is_there || !loops::Loops::of(&program.funcs[func]).bodies.contains_key(&head) {
@@ -188,9 +224,77 @@ fn with_formulas(program: &Program, certificate: &Certificate) -> Result<(Progra
         let after = read_all(&mut program, after, result, &what)?;
         said.contracts.insert(func, contract::Contract { before, after, result });
     }
+    let contracts = said.contracts.values().flat_map(|it| it.before.iter().chain(&it.after));
+    for &claim in said.claims.values().flatten().chain(contracts) {
+        let any = mentioned(&program, claim, &depends);
+        if !any.is_empty() {
+            said.every.insert(claim, any);
+        }
+    }
     // Soundness: a formula that is not typed has no meaning.
     hardbop_cir::verify(&program).map_err(|why| why.to_string())?;
     Ok((program, said))
+}
+
+/// A register for what the certificate names.
+fn named(program: &mut Program, place: &Place, said: &mut Said) -> Result<VarId, String> {
+    let number = Ty::Int(program.ptr_bits);
+    let (name, ty) = match place {
+        Place::Any(ty @ Ty::Int(_)) => ("any".into(), *ty),
+        Place::Any(ty) => return Err(format!("any {ty} is no number")),
+        Place::Size { .. } => ("size".into(), number),
+        Place::Text { .. } => ("text".into(), Ty::BOOL),
+        Place::Bytes { object, ty, .. } | Place::Element { object, ty, .. } => {
+            let Some(object) = program.objects.get(*object) else {
+                return Err(format!("there is no object {object}"));
+            };
+            (object.name.clone(), *ty)
+        }
+    };
+    let operand = match place {
+        Place::Element { object, index, .. } => {
+            said.arrays.insert(*object);
+            Some((index, number, format!("the index of an element of {object}")))
+        }
+        Place::Size { ptr } => Some((ptr, Ty::Ptr, "the pointer of a size".to_string())),
+        Place::Text { ptr } => {
+            said.has_texts = true;
+            Some((ptr, Ty::Ptr, "the pointer of a text".to_string()))
+        }
+        _ => None,
+    };
+    let mut read = None;
+    if let Some((text, ty, what)) = operand {
+        let it = formula::read(program, text, None).map_err(|why| format!("{what}: {why}"))?;
+        if program.exprs.ty(it) != ty {
+            return Err(format!("{what}: `{text}` is no {ty}"));
+        }
+        read = Some(it);
+    }
+    let var = program.vars.push(VarInfo {
+        name,
+        ty,
+        is_signed: true,
+        kind: VarKind::Ghost,
+        owner: None,
+        init: None,
+        span: None,
+    });
+    said.operands.extend(read.map(|it| (var, it)));
+    Ok(var)
+}
+
+/// The any numbers that a formula depends on.
+fn mentioned(
+    program: &Program,
+    formula: ExprId,
+    depends: &BTreeMap<VarId, BTreeSet<VarId>>,
+) -> BTreeSet<VarId> {
+    let mut found = BTreeSet::new();
+    program.exprs.for_each_var(formula, &mut |var| {
+        found.extend(depends.get(&var).into_iter().flatten());
+    });
+    found
 }
 
 /// Formulas about something, among them the result of a function.

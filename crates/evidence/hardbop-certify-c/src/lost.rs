@@ -79,7 +79,7 @@ impl Executor<'_> {
         }
         for &id in ids {
             let is_root = match program.objects[self.instances[id].object].kind {
-                ObjKind::Global => true,
+                ObjKind::Global | ObjKind::Thread => true,
                 ObjKind::Local(_) => has_calls,
                 ObjKind::Heap(_) => false,
             };

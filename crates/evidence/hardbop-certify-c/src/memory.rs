@@ -3,6 +3,9 @@
 //! A byte is a number or a part of a stored pointer: then it has the base of the pointer, the byte of the *offset*,
 //! and which byte of the pointer it is. What a pointer's bytes are as numbers nobody knows, so reading them as such
 //! gives any number.
+//!
+//! What is written at a place that is no constant, of which there are too many to tell them apart, is a layer over what was
+//! there (`layers`).
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -38,11 +41,55 @@ pub(crate) struct Cells {
 }
 
 /// What the bytes hold that are not listed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq)]
 pub(crate) enum Rest {
     Zero,
     /// Anything; the number tells unknown contents apart.
     Any(u32),
+    /// What is known under a condition, or at a place that is no constant.
+    Layer(Rc<Layer>),
+}
+
+/// A change of contents.
+pub(crate) struct Layer {
+    /// No two layers have the same.
+    pub number: u32,
+    /// Layers below, itself included.
+    pub depth: u32,
+    pub change: Change,
+}
+
+pub(crate) enum Change {
+    /// Where the condition holds, the bytes lie at the offset.
+    Write { below: Rc<Cells>, cond: TermId, offset: TermId, bytes: Vec<Cell> },
+    /// Where the condition holds, all bytes from the offset on are this one.
+    Fill { below: Rc<Cells>, cond: TermId, offset: TermId, size: TermId, byte: Cell },
+    /// Where two paths meet.
+    Choice { cond: TermId, yes: Rc<Cells>, no: Rc<Cells> },
+}
+
+impl PartialEq for Layer {
+    fn eq(&self, other: &Layer) -> bool {
+        self.number == other.number
+    }
+}
+
+impl Eq for Layer {}
+
+impl Cells {
+    pub fn depth(&self) -> u32 {
+        match &self.rest {
+            Rest::Layer(layer) => layer.depth,
+            _ => 0,
+        }
+    }
+}
+
+/// A byte's place in an instance: a constant behind a term, or behind the beginning.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Address {
+    pub offset: Option<TermId>,
+    pub plus: u64,
 }
 
 /// A byte.

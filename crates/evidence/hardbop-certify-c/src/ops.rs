@@ -256,7 +256,8 @@ impl Executor<'_> {
         self.require(state, allowed, span, "an access may be invalid");
     }
 
-    fn size_of(&mut self, state: &State, ptr: Pointer) -> TermId {
+    /// 0 if it points into no living object.
+    pub(crate) fn size_of(&mut self, state: &State, ptr: Pointer) -> TermId {
         let mut size = self.bytes(0);
         for id in self.candidates(state, ptr.base) {
             let Some(slot) = state.slot(id) else { continue };

@@ -48,6 +48,19 @@ impl Prover {
         self.encoder.solver.n_steps()
     }
 
+    /// Which of the terms can be true, asked one by one; none if none of them can.
+    pub fn each_possible(
+        &mut self,
+        all: &[TermId],
+        budget: &Budget,
+    ) -> Result<Option<Vec<bool>>, Exhausted> {
+        let mut found = Vec::new();
+        for &term in all {
+            found.push(self.possible(&[term], budget)?.is_some());
+        }
+        Ok(found.contains(&true).then_some(found))
+    }
+
     /// Which of the terms are true in some model; none if none of them can be true in any.
     pub fn possible(
         &mut self,

@@ -6,9 +6,10 @@ use std::rc::Rc;
 use hardbop_cir::{ObjId, VarId};
 use hardbop_smt::TermId;
 
+use crate::every::{Assumed, join_assumed, join_indices};
 use crate::exec::Executor;
 use crate::guard::Guard;
-use crate::memory::{Cell, Cells, Rest, Slot};
+use crate::memory::{Cell, Cells, Change, Rest, Slot};
 use crate::value::{Value, fresh};
 
 #[derive(Clone)]
@@ -21,6 +22,10 @@ pub(crate) struct State {
     pub objects: Rc<BTreeMap<ObjId, TermId>>,
     /// By number of the instance; none where it is made later, or is dead for good.
     pub slots: Rc<Vec<Option<Slot>>>,
+    /// What was assumed of all elements of arrays.
+    pub assumed: Rc<Vec<Rc<Assumed>>>,
+    /// Where elements were read: these are what it was assumed of.
+    pub indices: Rc<Vec<TermId>>,
 }
 
 pub(crate) type Registers = Rc<BTreeMap<VarId, Value>>;
@@ -54,7 +59,8 @@ impl Executor<'_> {
                 Rc::new((0..n).map(|id| self.join_slots(here, at(a, id), at(b, id))).collect())
             }
         };
-        State { guard, globals, locals, objects, slots }
+        let (assumed, indices) = (join_assumed(a, b), join_indices(a, b));
+        State { guard, globals, locals, objects, slots, assumed, indices }
     }
 
     fn join_objects(&mut self, here: TermId, a: &State, b: &State) -> Rc<BTreeMap<ObjId, TermId>> {
@@ -139,8 +145,11 @@ impl Executor<'_> {
             let cell = if x == y { x } else { Cell::choose(&mut self.prover.terms, here, x, y) };
             known.insert(at, cell);
         }
-        // Soundness: where the rest differs, it may be anything.
-        let rest = if a.rest == b.rest { a.rest } else { self.anything() };
+        if a.rest == b.rest {
+            return Cells { rest: a.rest.clone(), known };
+        }
+        let below = |it: &Cells| Rc::new(Cells { rest: it.rest.clone(), known: BTreeMap::new() });
+        let rest = self.layer(Change::Choice { cond: here, yes: below(a), no: below(b) }).rest;
         Cells { rest, known }
     }
 

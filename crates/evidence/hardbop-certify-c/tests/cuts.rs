@@ -155,12 +155,12 @@ int main(void) {
     let object = wrong.program.objects.iter_enumerated().find(|it| &*it.1.name == "a");
     let object: ObjId = object.expect("a is an object").0;
     let mut it = certificate(&wrong, &[&[]], 1);
-    it.places.push(Place { object, offset: 4, ty: Ty::Int(32) });
+    it.places.push(Place::Bytes { object, offset: 4, ty: Ty::Int(32) });
     let cell = format!("v{}", wrong.program.vars.len());
     let claim = format!("(Or (Eq {cell} i32:0) (Eq {cell} i32:5))");
     it.cuts.insert(heads(&wrong.program)[0], vec![claim]);
     assert_eq!(check(&wrong, &it), Ok(()));
-    it.places[0].offset = 8;
+    it.places[0] = Place::Bytes { object, offset: 8, ty: Ty::Int(32) };
     assert!(check(&wrong, &it).is_err());
 }
 

@@ -1,11 +1,11 @@
-//! Certificates that are forged, of random programs: bounds, claims taken from anywhere, k. Of a program that goes wrong for
-//! some input none is accepted.
+//! Certificates that are forged, of random programs: bounds, claims taken from anywhere, also about all elements of arrays, sizes and texts,
+//! k. Of a program that goes wrong for some input none is accepted.
 
 use std::time::Duration;
 
 use hardbop_base::Budget;
 use hardbop_base::rng::Rng;
-use hardbop_certify_c::{Certificate, Rejected, certify, formula, loops_of};
+use hardbop_certify_c::{Certificate, Place, Rejected, certify, formula, loops_of};
 use hardbop_cir::interp::all_runs::violated;
 use hardbop_cir::{Class, Expr, Program, Ty};
 
@@ -33,14 +33,58 @@ fn claims(program: &Program) -> Vec<String> {
     list
 }
 
+/// A number, elements at it, at places around it and at constants, sizes and texts; and what may be claimed of these.
+fn places(program: &Program, chance: &mut Rng) -> (Vec<Place>, Vec<String>) {
+    let number = Ty::Int(program.ptr_bits);
+    let first = program.vars.len();
+    let (mut places, mut claims) = (vec![Place::Any(number)], Vec::new());
+    let below = format!("(Ult v{first} {number}:{})", chance.below(5));
+    for object in program.objects.ids() {
+        let constant = chance.below(4);
+        let indices = [
+            format!("v{first}"),
+            format!("(Add v{first} {number}:1)"),
+            format!("{number}:{constant}"),
+        ];
+        let index = chance.pick(&indices).cloned().unwrap_or_default();
+        let ty = Ty::Int(*chance.pick(&[8, 32]).unwrap_or(&32));
+        let element = first + places.len();
+        places.push(Place::Element { object, ty, index });
+        for claim in [
+            format!("(Eq v{element} {ty}:{})", chance.below(3)),
+            format!("(Ule v{element} {ty}:{})", chance.below(9)),
+        ] {
+            claims.push(format!("(Or (Not {below}) {claim})"));
+            claims.push(claim);
+        }
+    }
+    for (var, _) in program.vars.iter_enumerated().filter(|it| it.1.ty == Ty::Ptr) {
+        let at = first + places.len();
+        places.push(Place::Size { ptr: var.to_string() });
+        places.push(Place::Text { ptr: var.to_string() });
+        claims.push(format!("(Ult (PtrDiff {var} (Start {var})) v{at})"));
+        claims.push(format!("v{}", at + 1));
+        claims.push(format!("(Not v{})", at + 1));
+    }
+    (places, claims)
+}
+
 fn forge(program: &Program, classes: &[Class], claims: &[String], chance: &mut Rng) -> Certificate {
     let mut it =
         Certificate::new(program, classes, chance.below(12) as u32, chance.below(4) as u32);
     it.k = 1 + chance.below(3) as u32;
+    let mut claims = claims.to_vec();
+    if chance.chance(50) {
+        let (places, more) = places(program, chance);
+        it.places = places;
+        // As often as all others together.
+        let n = claims.len();
+        claims.extend(more.iter().cycle().take(if more.is_empty() { 0 } else { n }).cloned());
+    }
     for (func, body) in program.funcs.iter_enumerated() {
         for head in loops_of(body).into_keys() {
             if chance.chance(70) {
-                let list = (0..chance.below(4)).filter_map(|_| chance.pick(claims).cloned());
+                let list = (0..chance.below(4)).filter_map(|_| chance.pick(&claims).cloned());
                 it.cuts.insert((func, head), list.collect());
             }
         }

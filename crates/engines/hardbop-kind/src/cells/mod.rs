@@ -39,12 +39,10 @@ pub mod plan;
 pub mod rewrite;
 pub mod text;
 
-use std::collections::BTreeSet;
-
 use hardbop_base::Budget;
 use hardbop_cir::analysis::Ranges;
 use hardbop_cir::pass::Passes;
-use hardbop_cir::{Class, Program, VarId};
+use hardbop_cir::{Class, ExprId, ObjId, Program, VarId};
 use hardbop_engine::Reason;
 use hardbop_engine_c::prepare;
 
@@ -76,11 +74,50 @@ pub struct Meaning {
     /// Registers from here on are not of the source.
     pub first: VarId,
     /// Arbitrary indices: what is proved of them holds for every index.
-    pub indices: Vec<VarId>,
-    /// Values of cells; their names are those of elements.
-    pub values: BTreeSet<VarId>,
+    pub indices: Vec<Index>,
+    /// The cells that were followed; the names of their values are those of elements.
+    pub elements: Vec<Element>,
+    /// The walking pointers that were split.
+    pub walks: Vec<Walk>,
     /// Calls were inlined: the loops are not those of the source's functions.
     pub is_inlined: bool,
+}
+
+/// An arbitrary index.
+#[derive(Clone, Copy, Debug)]
+pub struct Index {
+    pub var: VarId,
+    /// It is below this number.
+    pub below: Option<u64>,
+}
+
+/// A cell of an array.
+#[derive(Clone, Copy, Debug)]
+pub struct Element {
+    pub object: ObjId,
+    /// Bits of an element.
+    pub width: u8,
+    /// Over the arbitrary indices.
+    pub index: ExprId,
+    pub value: VarId,
+}
+
+/// A walking pointer: its register holds where the walk began.
+#[derive(Clone, Copy, Debug)]
+pub struct Walk {
+    pub start: VarId,
+    /// Bytes from there.
+    pub distance: VarId,
+    /// Bytes from there to the end of the object.
+    pub room: VarId,
+}
+
+impl Meaning {
+    /// Of a program of which no cells are followed.
+    pub fn without_cells(first: VarId, is_inlined: bool) -> Meaning {
+        let (indices, elements, walks) = (Vec::new(), Vec::new(), Vec::new());
+        Meaning { first, indices, elements, walks, is_inlined }
+    }
 }
 
 /// A program with arrays that can be followed.
@@ -144,7 +181,7 @@ pub fn prove_prepared(
             }
             match attempt(&plan.program, classes, &loops, &guesses, None, k, budget)? {
                 Attempt::Proved(invariants, _) => {
-                    let meaning = plan.meaning(first);
+                    let meaning = plan.meaning(first, &arrays);
                     let proof = Proof {
                         program: plan.program,
                         invariants,

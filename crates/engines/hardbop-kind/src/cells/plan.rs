@@ -6,11 +6,11 @@ use hardbop_base::Idx;
 use hardbop_cir::{BlockId, Callee, Class, ExprId, FuncId, Op, Program, VarId};
 
 use crate::candidates::Guesses;
-use crate::cells::Meaning;
-use crate::cells::arrays::{Arrays, Site};
+use crate::cells::arrays::{Array, Arrays, Site};
 use crate::cells::guess::{Depth, Guesser};
-use crate::cells::rewrite::{Cell, Rewriter};
+use crate::cells::rewrite::{Cell, Rewriter, Watch};
 use crate::cells::text::{Text, at_index, position};
+use crate::cells::{Element, Index, Meaning};
 use crate::loops::Loops;
 
 /// Plans that are tried.
@@ -23,21 +23,28 @@ const MAX_CELLS: usize = 10;
 pub struct Plan {
     pub program: Program,
     cells: Vec<Cell>,
-    indices: Vec<VarId>,
+    indices: Vec<Index>,
 }
 
 impl Plan {
     pub fn guess(&mut self, text: &Text, loops: &Loops, depth: Depth) -> Guesses {
         let program = &mut self.program;
-        let watched: Vec<ExprId> =
-            self.indices.iter().map(|&it| program.exprs.var(it, program.vars[it].ty)).collect();
+        let watched: Vec<ExprId> = self
+            .indices
+            .iter()
+            .map(|it| program.exprs.var(it.var, program.vars[it.var].ty))
+            .collect();
         Guesser { program, text, cells: &self.cells, watched: &watched }.guess(loops, depth)
     }
 
     /// `first` is the first register that is not of the source.
-    pub fn meaning(&self, first: VarId) -> Meaning {
-        let values = self.cells.iter().map(|it| it.value).collect();
-        Meaning { first, indices: self.indices.clone(), values, is_inlined: false }
+    pub fn meaning(&self, first: VarId, arrays: &Arrays) -> Meaning {
+        let element = |it: &Cell| {
+            let Array { object, width, .. } = arrays.list[it.array];
+            Element { object, width, index: it.index, value: it.value }
+        };
+        let elements = self.cells.iter().map(element).collect();
+        Meaning { indices: self.indices.clone(), elements, ..Meaning::without_cells(first, false) }
     }
 }
 
@@ -77,7 +84,9 @@ fn plan(program: &Program, arrays: &Arrays, text: &Text, sites: &[Site], class: 
         }
     }
     rewriter.run();
-    let indices = rewriter.watches.iter().map(|it| it.index).collect();
+    let below = |site: &Site| arrays.list[arrays.accesses.get(site)?.array].len;
+    let index = |it: &Watch| Index { var: it.index, below: below(&it.site) };
+    let indices = rewriter.watches.iter().map(index).collect();
     Plan { program: rewriter.program, cells: rewriter.cells, indices }
 }
 

@@ -10,8 +10,6 @@
 
 pub mod guess;
 
-use std::collections::BTreeSet;
-
 use hardbop_base::Budget;
 use hardbop_cir::analysis::Ranges;
 use hardbop_cir::pass::Passes;
@@ -20,7 +18,6 @@ use hardbop_engine::Reason;
 use hardbop_engine_c::prepare;
 
 use crate::candidates::{self, Guesses, Stage};
-use crate::cells::Meaning;
 use crate::contracts::Kept;
 use crate::engine::{Attempt, Proof, attempt};
 use crate::facts::Fact;
@@ -81,9 +78,8 @@ pub fn prove(
         }
         match attempt(&program, classes, &loops, &guesses, Some(&memory), k, budget)? {
             Attempt::Proved(invariants, memory) => {
-                let (indices, values) = (Vec::new(), BTreeSet::new());
-                let meaning = Meaning { first, indices, values, is_inlined: true };
-                let (cells, memory) = (Some(meaning), Some(memory));
+                let cells = Some(walks.meaning(first));
+                let memory = Some(memory);
                 let (contracts, is_brief) = (Kept::default(), false);
                 let proof = Proof { program, invariants, k, cells, memory, contracts, is_brief };
                 return Ok(recheck(&proof, classes, budget)?.then_some(proof));

@@ -14,8 +14,6 @@ pub mod guess;
 pub mod kept;
 pub mod split;
 
-use std::collections::BTreeSet;
-
 use hardbop_base::Budget;
 use hardbop_cir::analysis::Ranges;
 use hardbop_cir::pass::Passes;
@@ -24,7 +22,6 @@ use hardbop_engine::Reason;
 use hardbop_engine_c::prepare;
 
 use crate::candidates::{self, Stage};
-use crate::cells::Meaning;
 use crate::contracts::Kept;
 use crate::engine::{Attempt, Proof, attempt};
 use crate::loops::Loops;
@@ -90,13 +87,7 @@ fn prove_split(
         }
         match attempt(&program, classes, &loops, &guesses, None, k, budget)? {
             Attempt::Proved(invariants, _) => {
-                let meaning = Meaning {
-                    first,
-                    indices: Vec::new(),
-                    values: BTreeSet::new(),
-                    is_inlined: true,
-                };
-                let cells = Some(meaning);
+                let cells = Some(walks.meaning(first));
                 let proof = Proof {
                     program,
                     invariants,

@@ -7,6 +7,8 @@ use hardbop_cir::{
     BinOp, BlockId, Expr, ExprId, FuncId, Inst, Op, Program, Ty, UnOp, VarId, VarInfo, VarKind,
 };
 
+use crate::cells::{Meaning, Walk};
+
 /// A register that was split. It keeps where the walk began.
 #[derive(Clone, Copy, Debug)]
 pub struct Walker {
@@ -53,6 +55,17 @@ impl Walks {
             walks.walkers.append(&mut splitter.walkers);
         }
         walks
+    }
+
+    /// What its registers stand for, those from the first one on.
+    pub fn meaning(&self, first: VarId) -> Meaning {
+        let walk = |(&start, &Walker { distance, room }): (&VarId, &Walker)| Walk {
+            start,
+            distance,
+            room,
+        };
+        let walks = self.walkers.iter().map(walk).collect();
+        Meaning { walks, ..Meaning::without_cells(first, true) }
     }
 
     fn note_indices(&mut self, program: &Program, func: FuncId) {

@@ -19,6 +19,7 @@ mod property;
 mod rounds;
 mod trace;
 mod witness;
+mod words;
 
 use std::sync::PoisonError;
 use std::time::Instant;
@@ -100,7 +101,7 @@ pub(crate) fn check(loaded: &CProgram, request: &Request, ctx: &RunCtx) -> Outco
             Some(Evidence::Proof(proof)) => Some(&**proof),
             _ => None,
         };
-        match certify::certified(loaded, classes, proof, took, &ctx.budget) {
+        match certify::certified(loaded, classes, outcome.engine, proof, took, &ctx.budget) {
             Ok((certificate, accepted)) => {
                 outcome.certified = true;
                 outcome.stats.set("obligations", accepted.n_obligations as u64);
