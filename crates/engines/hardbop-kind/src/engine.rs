@@ -136,7 +136,7 @@ enum Proved {
 }
 
 /// Where there are long arrays or pointers that walk, a short try without comes first, then each gets half of the time. Texts
-/// get a third, after a short try with walks alone. Single checks are asked once, when no quick proof of all was found.
+/// get a third, after short tries in brief and with walks alone. Single checks are asked once, when no quick proof of all was found.
 /// Recursion without a bound has no other proof than one by contracts.
 fn prove(
     original: &Program,
@@ -167,16 +167,19 @@ fn prove(
             Proved::No(..) => first_k = 2,
         }
     }
+    // Soundness: in brief not each byte is read, and a read is what asks whether it has been written.
+    let brief = brief.filter(|_| !classes.contains(&Class::Uninit));
+    let short = share(budget, 2).at_most(SHORT);
+    if let Some(proof) = in_brief(brief, classes, &short, budget)? {
+        return Ok(Proved::Yes(Box::new(proof)));
+    }
     let short = share(budget, 2).at_most(SHORT);
     if let Some(proof) = within(walks::prove(original, classes, &short), budget)? {
         return Ok(Proved::Yes(Box::new(proof)));
     }
     plain.single_checks(known, budget)?;
-    // Soundness: in brief not each byte is read, and a read is what asks whether it has been written.
-    if let Some(brief) = brief.filter(|_| !classes.contains(&Class::Uninit))
-        && let Some(proof) = within(texts::prove(brief, classes, &share(budget, 2)), budget)?
-    {
-        return Ok(Proved::Yes(Box::new(Proof { is_brief: true, ..proof })));
+    if let Some(proof) = in_brief(brief, classes, &half(budget), budget)? {
+        return Ok(Proved::Yes(Box::new(proof)));
     }
     if let Some(proof) = within(texts::prove(original, classes, &share(budget, 3)), budget)? {
         return Ok(Proved::Yes(Box::new(proof)));
@@ -185,6 +188,18 @@ fn prove(
         return Ok(Proved::Yes(Box::new(proof)));
     }
     plain.prove(first_k..=MAX_K, budget)
+}
+
+/// A proof about the program with the library in brief, if there is one and this part of the time is enough.
+fn in_brief(
+    brief: Option<&Program>,
+    classes: &[Class],
+    part: &Budget,
+    budget: &Budget,
+) -> Result<Option<Proof>, Reason> {
+    let Some(brief) = brief else { return Ok(None) };
+    let proof = within(texts::prove(brief, classes, part), budget)?;
+    Ok(proof.map(|it| Proof { is_brief: true, ..it }))
 }
 
 /// No proof where only this try's part of the time is over.
