@@ -389,7 +389,7 @@ double __hardbop_overflow(double value)
 }
 
 /* A result as a float, which holds less. */
-float __hardbop_float(double value)
+float __hardbop_as_float(double value)
 {
     float narrow = (float)value;
     if (isfinite(value) && value != 0)
@@ -442,7 +442,7 @@ double ldexp(double x, int n)
 
 float ldexpf(float x, int n)
 {
-    return __hardbop_float(scalbn(x, n));
+    return __hardbop_as_float(scalbn(x, n));
 }
 
 double scalbln(double x, long n)
@@ -1053,12 +1053,12 @@ float atanhf(float x)
 
 float coshf(float x)
 {
-    return __hardbop_float(cosh(x));
+    return __hardbop_as_float(cosh(x));
 }
 
 float sinhf(float x)
 {
-    return __hardbop_float(sinh(x));
+    return __hardbop_as_float(sinh(x));
 }
 
 float tanhf(float x)
@@ -1068,12 +1068,12 @@ float tanhf(float x)
 
 float exp2f(float x)
 {
-    return __hardbop_float(exp2(x));
+    return __hardbop_as_float(exp2(x));
 }
 
 float expm1f(float x)
 {
-    return __hardbop_float(expm1(x));
+    return __hardbop_as_float(expm1(x));
 }
 
 float log1pf(float x)
@@ -1113,12 +1113,12 @@ float tgammaf(float x)
 
 float scalbnf(float x, int n)
 {
-    return __hardbop_float(scalbn(x, n));
+    return __hardbop_as_float(scalbn(x, n));
 }
 
 float scalblnf(float x, long n)
 {
-    return __hardbop_float(scalbln(x, n));
+    return __hardbop_as_float(scalbln(x, n));
 }
 
 int ilogbf(float x)
@@ -1163,7 +1163,7 @@ float atan2f(float y, float x)
 
 float expf(float x)
 {
-    return __hardbop_float(exp(x));
+    return __hardbop_as_float(exp(x));
 }
 
 float logf(float x)
@@ -1183,12 +1183,12 @@ float log10f(float x)
 
 float powf(float x, float y)
 {
-    return __hardbop_float(pow(x, y));
+    return __hardbop_as_float(pow(x, y));
 }
 
 float hypotf(float x, float y)
 {
-    return __hardbop_float(hypot(x, y));
+    return __hardbop_as_float(hypot(x, y));
 }
 
 double nan(const char *tag)

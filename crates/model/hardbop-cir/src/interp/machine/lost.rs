@@ -2,28 +2,39 @@
 
 use std::rc::Rc;
 
+use hardbop_base::{Bits, Idx};
 use rustc_hash::FxHashSet;
 
 use super::{Frame, Machine};
 use crate::analysis::holding::is_system;
+use crate::analysis::liveness::live_in;
 use crate::check::Holder;
 use crate::interp::layout::Place;
 use crate::interp::memory::{Base, Instance, Pointer};
 use crate::interp::value::{Env, Value};
-use crate::program::{ObjKind, VarKind};
+use crate::program::{ObjKind, VarId, VarInfo, VarKind};
 use crate::ty::Ty;
 
 impl Machine<'_> {
     /// The first instance on the heap that lives and that no holder leads to.
     pub(super) fn lost(&self, holder: Holder) -> Option<u32> {
-        let mut todo = match holder {
-            Holder::System => self.held_by_globals(is_system),
-            Holder::Globals => self.held_by_globals(|_| true),
+        match holder {
+            Holder::System => self.not_reached(self.held_by_globals(is_system)),
+            Holder::Globals => self.not_reached(self.held_by_globals(|_| true)),
             Holder::Calls => {
-                let calls = self.frames.iter().flat_map(|it| self.held_by_call(it));
-                calls.chain(self.held_by_globals(|_| true)).collect()
+                let globals = self.held_by_globals(|_| true);
+                let declared = self.held_by_calls(|frame| self.declared(frame));
+                let todo: Vec<u32> = globals.into_iter().chain(declared).collect();
+                self.not_reached(todo.clone())?;
+                // What waits to be used, such as an argument while the next one is evaluated.
+                let waiting = self.held_by_calls(|frame| self.live_at(frame));
+                self.not_reached(todo.into_iter().chain(waiting).collect())
             }
-        };
+        }
+    }
+
+    /// The first living instance on the heap that these do not lead to.
+    fn not_reached(&self, mut todo: Vec<u32>) -> Option<u32> {
         let mut reached = FxHashSet::default();
         while let Some(id) = todo.pop() {
             let instance = &self.memory.instances[id as usize];
@@ -53,16 +64,55 @@ impl Machine<'_> {
         globals.chain(objects).chain(own).collect()
     }
 
-    /// What the source declares in a call, and its local objects.
-    fn held_by_call(&self, frame: &Frame) -> Vec<u32> {
-        let declared = |kind| matches!(kind, VarKind::Local | VarKind::Param);
+    /// By these registers of each running call, and its local objects.
+    fn held_by_calls(&self, registers: impl Fn(&Frame) -> Bits) -> Vec<u32> {
+        let mut held = Vec::new();
+        for frame in &self.frames {
+            for id in registers(frame).iter().map(VarId::new) {
+                if let Place::Local(at) = self.layout.place(id) {
+                    let value = frame.vars[at as usize];
+                    held.extend(self.of_value(value, self.program.vars[id].ty));
+                }
+            }
+            held.extend(frame.objects.iter().map(|it| it.1));
+        }
+        held
+    }
+
+    /// The registers of a call that the source declares.
+    fn declared(&self, frame: &Frame) -> Bits {
         let vars = self.program.vars.iter_enumerated();
-        let here = vars.filter(|(_, it)| it.owner == Some(frame.func) && declared(it.kind));
-        let held = here.filter_map(|(id, it)| match self.layout.place(id) {
-            Place::Local(at) => self.of_value(frame.vars[at as usize], it.ty),
-            Place::Global(_) => None,
-        });
-        held.chain(frame.objects.iter().map(|it| it.1)).collect()
+        let is_declared = |it: &VarInfo| matches!(it.kind, VarKind::Local | VarKind::Param);
+        let here = vars.filter(|(_, it)| it.owner == Some(frame.func) && is_declared(it));
+        let mut declared = Bits::new();
+        declared.extend(here.map(|(id, _)| id.index()));
+        declared
+    }
+
+    /// The registers of a call that are read from where it stands on.
+    fn live_at(&self, frame: &Frame) -> Bits {
+        let program = self.program;
+        let func = &program.funcs[frame.func];
+        let (live, block) = (live_in(program, func), &func.blocks[frame.block]);
+        let mut here = Bits::new();
+        for to in block.term.successors() {
+            here.union_with(&live[to]);
+        }
+        let read = |operand, here: &mut Bits| {
+            program.exprs.for_each_var(operand, &mut |var| {
+                if program.vars[var].owner == Some(frame.func) {
+                    here.insert(var.index());
+                }
+            });
+        };
+        block.term.operands().into_iter().for_each(|it| read(it, &mut here));
+        for inst in block.insts.iter().skip(frame.at).rev() {
+            if let Some(dst) = inst.op.dst() {
+                here.remove(dst.index());
+            }
+            inst.op.operands().into_iter().for_each(|it| read(it, &mut here));
+        }
+        here
     }
 
     fn of_value(&self, value: Value, ty: Ty) -> Option<u32> {
