@@ -50,8 +50,8 @@ pub fn is_raced(threads: &[Vec<Step>]) -> bool {
     let mut todo = vec![first];
     while let Some(state) = todo.pop() {
         let mut is_over = true;
-        for thread in 0..threads.len() {
-            let Some(&step) = threads[thread].get(state.at[thread].0) else { continue };
+        for (thread, steps) in threads.iter().enumerate() {
+            let Some(&step) = steps.get(state.at[thread].0) else { continue };
             is_over = false;
             let mut next = state.clone();
             next.step(thread, step);

@@ -6,6 +6,7 @@
 //! `commands.gdb` stops at the entry and before the failing line. Of a program that starts threads see `threads`. Functions are defined in a file of
 //! their own and without prototypes: the caller reads as much of the register as it declared.
 
+mod makefile;
 mod schedule;
 mod threads;
 
@@ -275,85 +276,6 @@ impl Bench<'_> {
         script
     }
 
-    fn makefile(&self, files: &[PathBuf], args: &CArgs) -> io::Result<String> {
-        // Bodies of inline functions are there for all units, as we read them.
-        let mut flags: Vec<String> =
-            ["-g", "-O0", "-w", "-fgnu89-inline"].iter().map(|it| it.to_string()).collect();
-        if args.is_32_bit() {
-            flags.push("-m32".into());
-        }
-        if self.has_contracts() {
-            flags.push("-idirafter .".into());
-        }
-        flags.extend(args.defines.iter().map(|it| format!("-D{}", in_recipe(it))));
-        for path in &args.include_paths {
-            flags.push(format!("-I{}", in_recipe(&absolute(path)?.display().to_string())));
-        }
-        let renamed = if args.entry() != "main" { " -Dmain=hardbop_main" } else { "" };
-        let sanitized = match sanitizer(self.class()) {
-            Some(it) => format!(" -fsanitize={it} -fno-sanitize-recover=all"),
-            None => String::new(),
-        };
-        let mut programs = vec![Compiled {
-            name: "program",
-            suffix: "",
-            compiler: sanitized.clone(),
-            linker: sanitized.clone(),
-        }];
-        let (mut made, mut ours, mut cleaned) = ("program", "", "");
-        let mut text = String::new();
-        if let Some(turns) = self.turns() {
-            let linked = turns.libraries();
-            if let Some(hooks) = turns.by_chance() {
-                let (compiler, linker) = (sanitized.clone() + hooks, sanitized.clone() + &linked);
-                let (name, suffix) = ("program-by-chance", "-by-chance");
-                programs.push(Compiled { name, suffix, compiler, linker });
-                made = "program program-by-chance";
-            }
-            let first = &mut programs[0];
-            first.compiler = first.compiler.replace("address,", "").replace("address", "undefined");
-            first.compiler += turns.hooks();
-            if turns == Turns::Memory {
-                first.linker = " -fsanitize=address,undefined".into();
-            }
-            first.linker += &linked;
-            ours = " threads.o schedule.o";
-            cleaned = " calls sites symbols";
-            let _ = write!(
-                text,
-                "{0}.o: {0}.c schedule.h\n\t$(CC) -g -O2 -w -D_GNU_SOURCE{2} -c {0}.c -o {0}.o\n\n\
-                 {1}.o: {1}.c schedule.h\n\t$(CC) -g -O2 -w -D_GNU_SOURCE -c {1}.c -o {1}.o\n\n\
-                 # Where functions are called, and where variables are.\n\
-                 sites: program\n\
-                 \tobjdump -d --no-show-raw-insn program | awk '$$2 ~ /^(call|callq|bl|blr|jal|jalr)$$/ {{ sub(\":\", \"\", $$1); print \"0x\" $$1 }}' > calls\n\
-                 \taddr2line -e program < calls | sed 's/ (discriminator.*//' | paste calls - > sites\n\n\
-                 symbols: program\n\tnm -S program > symbols\n\n",
-                "threads",
-                "schedule",
-                turns.define(),
-            );
-            made = if made == "program" {
-                "program sites symbols"
-            } else {
-                "program program-by-chance sites symbols"
-            };
-        } else if self.has_threads() {
-            programs[0].linker += " -pthread";
-        }
-        let mut head = format!(
-            "# `make test` shows the violation, `make debug` stops before it.\n.PHONY: test debug clean\n\
-             CC ?= cc\nCFLAGS = {}\n\ntest: {made}\n\tsh ./run\n\n\
-             debug: {made}\n\tsh ./run-debug\n\n",
-            flags.join(" ")
-        );
-        head += &text;
-        for program in &programs {
-            program.rules(&mut head, files, (renamed, ours))?;
-        }
-        let _ = write!(head, "clean:\n\trm -f *.o program*{cleaned}\n");
-        Ok(head)
-    }
-
     fn gdb(&self, args: &CArgs) -> String {
         let at = self.loaded.sources.position(self.loaded.program.checks[self.check].span);
         let file = Path::new(&*at.file)
@@ -401,48 +323,6 @@ impl Bench<'_> {
     }
 }
 
-/// One way to compile the program.
-struct Compiled {
-    name: &'static str,
-    /// Of its objects.
-    suffix: &'static str,
-    compiler: String,
-    linker: String,
-}
-
-impl Compiled {
-    /// The rules of `make`; the pair is what is said of `main`, and objects of ours.
-    fn rules(
-        &self,
-        text: &mut String,
-        files: &[PathBuf],
-        (renamed, ours): (&str, &str),
-    ) -> io::Result<()> {
-        let Compiled { name, suffix, compiler, linker } = self;
-        let mut objects = format!("inputs{suffix}.o{ours}");
-        let _ = write!(
-            text,
-            "inputs{suffix}.o: inputs.c\n\t$(CC) $(CFLAGS) -c inputs.c -o inputs{suffix}.o\n\n"
-        );
-        for (at, file) in files.iter().enumerate() {
-            let object = format!("unit{at}{suffix}.o");
-            let file = absolute(file)?.display().to_string();
-            let _ = write!(
-                text,
-                "{object}: {}\n\t$(CC) $(CFLAGS){compiler}{renamed} -x c -c {} -o {object}\n\n",
-                as_prerequisite(&file),
-                in_recipe(&file)
-            );
-            let _ = write!(objects, " {object}");
-        }
-        let _ = write!(
-            text,
-            "{name}: {objects}\n\t$(CC) $(CFLAGS){linker} {objects} -o {name} -lm\n\n"
-        );
-        Ok(())
-    }
-}
-
 /// Bytes as `printf` of a shell reads them.
 fn octal(bytes: &[u8]) -> String {
     let shown = bytes.iter().map(|&byte| match byte {
@@ -450,25 +330,6 @@ fn octal(bytes: &[u8]) -> String {
         byte => format!("\\{byte:03o}"),
     });
     shown.collect()
-}
-
-/// One word of the shell in a line of `make`.
-fn in_recipe(text: &str) -> String {
-    format!("'{}'", text.replace('\'', r"'\''").replace('$', "$$"))
-}
-
-/// A file that `make` looks for.
-fn as_prerequisite(path: &str) -> String {
-    let mut text = String::new();
-    for c in path.chars() {
-        match c {
-            '$' => text.push('$'),
-            ' ' | '#' | '\\' | '%' => text.push('\\'),
-            _ => {}
-        }
-        text.push(c);
-    }
-    text
 }
 
 /// In the order of the calls, which threads keep.
@@ -508,9 +369,4 @@ fn sanitizer(class: Class) -> Option<&'static str> {
         Class::Assert | Class::Uninit | Class::Lock | Class::Deadlock => return None,
         Class::Library | Class::Line | Class::Cleanup => return None,
     })
-}
-
-/// The program is compiled in another folder.
-fn absolute(path: &Path) -> io::Result<PathBuf> {
-    std::path::absolute(path)
 }
