@@ -168,19 +168,16 @@ impl<G: Ord, M: Ord + Copy> Switches<G, M> {
         question.core(on)
     }
 
-    /// The same, of these groups in order, with few of them switched on: each model shows groups that exclude it, of which
-    /// the first ones are added.
-    pub fn grown_core(
+    /// Whether all of these groups do not rule the path out. Some are on to begin with; each model shows others that exclude
+    /// it, of which the first ones are added: where there is a model of all, it is found with few of them on.
+    pub fn are_too_few(
         &mut self,
         question: &mut Question<'_>,
         mut on: Vec<Switch>,
         among: &[Switch],
         at_once: usize,
-    ) -> Result<Option<Vec<Switch>>, Exhausted> {
-        loop {
-            if let Some(core) = self.core(question, &on)? {
-                return Ok(Some(core));
-            }
+    ) -> Result<bool, Exhausted> {
+        while self.core(question, &on)?.is_none() {
             let executor = &question.executor;
             let mut evaluator = executor.solver.evaluator(&executor.terms);
             let mut is_broken = |it: &Switch| {
@@ -190,26 +187,11 @@ impl<G: Ord, M: Ord + Copy> Switches<G, M> {
             let off = among.iter().copied().filter(|it| !on.contains(it));
             let more: Vec<Switch> = off.filter(|it| is_broken(it)).take(at_once).collect();
             if more.is_empty() {
-                return Ok(None);
+                return Ok(true);
             }
             on.extend(more);
         }
-    }
-
-    /// A core of few groups, from one of many. Growing needs about as many questions as groups are left, leaving out one by
-    /// one as many as there were.
-    pub fn small_core(
-        &mut self,
-        question: &mut Question<'_>,
-        core: Vec<Switch>,
-        most: usize,
-    ) -> Result<Vec<Switch>, Exhausted> {
-        let core = match core.len() > FEW {
-            true => self.grown_core(question, Vec::new(), &core, 1)?.unwrap_or(core),
-            false => core,
-        };
-        let single: Vec<Vec<Switch>> = core.iter().map(|&it| vec![it]).collect();
-        question.shrink(core, &single, most)
+        Ok(false)
     }
 
     /// All groups, the smaller ranks first.
@@ -220,6 +202,3 @@ impl<G: Ord, M: Ord + Copy> Switches<G, M> {
         ranked.into_iter().map(|it| it.1).collect()
     }
 }
-
-/// So many are left out one by one.
-const FEW: usize = 4;

@@ -281,10 +281,17 @@ impl<'a> Refinement<'_, 'a> {
             matter.map_or(vars.len(), |it| vars.difference(it).count())
         };
         let ranked = groups.ranked(|members| (members.iter().map(strangers).max(), members.len()));
+        let all = groups.all();
         let first = groups.those(|key| strangers(&key) == 0);
-        let found = groups.grown_core(&mut question, first, &ranked, AT_ONCE)?;
-        let Some(core) = found else { return Ok(Found::Open) };
-        let core = groups.small_core(&mut question, core, MAX_SHRINKS)?;
+        let core = match groups.core(&mut question, &first)? {
+            Some(core) => core,
+            None if groups.are_too_few(&mut question, first, &ranked, AT_ONCE)? => {
+                return Ok(Found::Open);
+            }
+            None => groups.core(&mut question, &all)?.unwrap_or_default(),
+        };
+        let single: Vec<Vec<Switch>> = core.iter().map(|&it| vec![it]).collect();
+        let core = question.shrink(core, &single, MAX_SHRINKS)?;
         Ok(Found::Core(groups.members(&core)))
     }
 
