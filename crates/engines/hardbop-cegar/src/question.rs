@@ -120,11 +120,13 @@ struct Group<M> {
     is_known: bool,
 }
 
-impl<G: Ord, M: Ord + Copy> Switches<G, M> {
-    pub fn new() -> Self {
+impl<G, M> Default for Switches<G, M> {
+    fn default() -> Self {
         Switches { of: BTreeMap::new(), groups: BTreeMap::new() }
     }
+}
 
+impl<G: Ord, M: Ord + Copy> Switches<G, M> {
     /// The sides are the same where the switch of the group is on.
     pub fn join(&mut self, question: &mut Question<'_>, group: G, member: M, sides: Sides) {
         let new = || question.executor.terms.var("link", 1);

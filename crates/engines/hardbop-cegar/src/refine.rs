@@ -250,9 +250,9 @@ impl<'a> Refinement<'_, 'a> {
             return Ok(Found::Core(Vec::new()));
         };
         let mut question = Question::of(rest, self.source.budget);
-        let mut exact: Switches<(usize, Key), Key> = Switches::new();
+        let mut exact: Switches<(usize, Key), Key> = Switches::default();
         // One for each family at a place; families of what the text says are taken as a whole.
-        let mut groups: Switches<(Place, Family), Key> = Switches::new();
+        let mut groups: Switches<(Place, Family), Key> = Switches::default();
         let mut texts = BTreeMap::new();
         for (at, &Link { key, sides }) in links.iter().enumerate() {
             if self.precision.chosen(key.0).any(|it| it == key.1) {
