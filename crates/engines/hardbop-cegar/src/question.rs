@@ -170,16 +170,19 @@ impl<G: Ord, M: Ord + Copy> Switches<G, M> {
         question.core(on)
     }
 
-    /// Whether all of these groups do not rule the path out. Some are on to begin with; each model shows others that exclude
-    /// it, of which the first ones are added: where there is a model of all, it is found with few of them on.
-    pub fn are_too_few(
+    /// Some of these groups that rule the path out; `None` if all of them do not. Some are on to begin with; each model shows
+    /// others that exclude it, of which the first ones are added: where there is a model of all, it is found with few on.
+    pub fn grown_core(
         &mut self,
         question: &mut Question<'_>,
         mut on: Vec<Switch>,
         among: &[Switch],
         at_once: usize,
-    ) -> Result<bool, Exhausted> {
-        while self.core(question, &on)?.is_none() {
+    ) -> Result<Option<Vec<Switch>>, Exhausted> {
+        loop {
+            if let Some(core) = self.core(question, &on)? {
+                return Ok(Some(core));
+            }
             let executor = &question.executor;
             let mut evaluator = executor.solver.evaluator(&executor.terms);
             let mut is_broken = |it: &Switch| {
@@ -189,11 +192,10 @@ impl<G: Ord, M: Ord + Copy> Switches<G, M> {
             let off = among.iter().copied().filter(|it| !on.contains(it));
             let more: Vec<Switch> = off.filter(|it| is_broken(it)).take(at_once).collect();
             if more.is_empty() {
-                return Ok(true);
+                return Ok(None);
             }
             on.extend(more);
         }
-        Ok(false)
     }
 
     /// All groups, the smaller ranks first.

@@ -54,6 +54,8 @@ impl Stage {
 const AHEAD: usize = 6;
 /// Predicates of one place that a path may add: more and more of them prove nothing.
 const MAX_AT_PLACE: usize = 120;
+/// So many groups are asked about together.
+const FEW: usize = 64;
 /// Groups that are added for one model.
 const AT_ONCE: usize = 3;
 /// Questions to make a core smaller.
@@ -283,13 +285,13 @@ impl<'a> Refinement<'_, 'a> {
         let ranked = groups.ranked(|members| (members.iter().map(strangers).max(), members.len()));
         let all = groups.all();
         let first = groups.those(|key| strangers(&key) == 0);
-        let core = match groups.core(&mut question, &first)? {
-            Some(core) => core,
-            None if groups.are_too_few(&mut question, first, &ranked, AT_ONCE)? => {
-                return Ok(Found::Open);
-            }
-            None => groups.core(&mut question, &all)?.unwrap_or_default(),
+        let Some(mut core) = groups.grown_core(&mut question, first, &ranked, AT_ONCE)? else {
+            return Ok(Found::Open);
         };
+        // Where they are few, a core of all says more of what belongs together.
+        if all.len() <= FEW {
+            core = groups.core(&mut question, &all)?.unwrap_or(core);
+        }
         let single: Vec<Vec<Switch>> = core.iter().map(|&it| vec![it]).collect();
         let core = question.shrink(core, &single, MAX_SHRINKS)?;
         Ok(Found::Core(groups.members(&core)))
