@@ -120,11 +120,13 @@ struct Group<M> {
     is_known: bool,
 }
 
-impl<G: Ord, M: Ord + Copy> Switches<G, M> {
-    pub fn new() -> Self {
+impl<G, M> Default for Switches<G, M> {
+    fn default() -> Self {
         Switches { of: BTreeMap::new(), groups: BTreeMap::new() }
     }
+}
 
+impl<G: Ord, M: Ord + Copy> Switches<G, M> {
     /// The sides are the same where the switch of the group is on.
     pub fn join(&mut self, question: &mut Question<'_>, group: G, member: M, sides: Sides) {
         let new = || question.executor.terms.var("link", 1);
@@ -168,8 +170,8 @@ impl<G: Ord, M: Ord + Copy> Switches<G, M> {
         question.core(on)
     }
 
-    /// The same, of these groups in order, with few of them switched on: each model shows groups that exclude it, of which
-    /// the first ones are added.
+    /// Some of these groups that rule the path out; `None` if all of them do not. Some are on to begin with; each model shows
+    /// others that exclude it, of which the first ones are added: where there is a model of all, it is found with few on.
     pub fn grown_core(
         &mut self,
         question: &mut Question<'_>,
@@ -196,22 +198,6 @@ impl<G: Ord, M: Ord + Copy> Switches<G, M> {
         }
     }
 
-    /// A core of few groups, from one of many. Growing needs about as many questions as groups are left, leaving out one by
-    /// one as many as there were.
-    pub fn small_core(
-        &mut self,
-        question: &mut Question<'_>,
-        core: Vec<Switch>,
-        most: usize,
-    ) -> Result<Vec<Switch>, Exhausted> {
-        let core = match core.len() > FEW {
-            true => self.grown_core(question, Vec::new(), &core, 1)?.unwrap_or(core),
-            false => core,
-        };
-        let single: Vec<Vec<Switch>> = core.iter().map(|&it| vec![it]).collect();
-        question.shrink(core, &single, most)
-    }
-
     /// All groups, the smaller ranks first.
     pub fn ranked<R: Ord>(&self, rank: impl Fn(&BTreeSet<M>) -> R) -> Vec<Switch> {
         let ranked = self.groups.iter().map(|(&switch, group)| (rank(&group.members), switch));
@@ -220,6 +206,3 @@ impl<G: Ord, M: Ord + Copy> Switches<G, M> {
         ranked.into_iter().map(|it| it.1).collect()
     }
 }
-
-/// So many are left out one by one.
-const FEW: usize = 4;

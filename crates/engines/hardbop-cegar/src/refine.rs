@@ -54,6 +54,8 @@ impl Stage {
 const AHEAD: usize = 6;
 /// Predicates of one place that a path may add: more and more of them prove nothing.
 const MAX_AT_PLACE: usize = 120;
+/// So many groups are asked about together.
+const FEW: usize = 64;
 /// Groups that are added for one model.
 const AT_ONCE: usize = 3;
 /// Questions to make a core smaller.
@@ -250,9 +252,9 @@ impl<'a> Refinement<'_, 'a> {
             return Ok(Found::Core(Vec::new()));
         };
         let mut question = Question::of(rest, self.source.budget);
-        let mut exact: Switches<(usize, Key), Key> = Switches::new();
+        let mut exact: Switches<(usize, Key), Key> = Switches::default();
         // One for each family at a place; families of what the text says are taken as a whole.
-        let mut groups: Switches<(Place, Family), Key> = Switches::new();
+        let mut groups: Switches<(Place, Family), Key> = Switches::default();
         let mut texts = BTreeMap::new();
         for (at, &Link { key, sides }) in links.iter().enumerate() {
             if self.precision.chosen(key.0).any(|it| it == key.1) {
@@ -281,10 +283,17 @@ impl<'a> Refinement<'_, 'a> {
             matter.map_or(vars.len(), |it| vars.difference(it).count())
         };
         let ranked = groups.ranked(|members| (members.iter().map(strangers).max(), members.len()));
+        let all = groups.all();
         let first = groups.those(|key| strangers(&key) == 0);
-        let found = groups.grown_core(&mut question, first, &ranked, AT_ONCE)?;
-        let Some(core) = found else { return Ok(Found::Open) };
-        let core = groups.small_core(&mut question, core, MAX_SHRINKS)?;
+        let Some(mut core) = groups.grown_core(&mut question, first, &ranked, AT_ONCE)? else {
+            return Ok(Found::Open);
+        };
+        // Where they are few, a core of all says more of what belongs together.
+        if all.len() <= FEW {
+            core = groups.core(&mut question, &all)?.unwrap_or(core);
+        }
+        let single: Vec<Vec<Switch>> = core.iter().map(|&it| vec![it]).collect();
+        let core = question.shrink(core, &single, MAX_SHRINKS)?;
         Ok(Found::Core(groups.members(&core)))
     }
 
