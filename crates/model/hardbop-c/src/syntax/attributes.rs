@@ -24,6 +24,7 @@ impl Parser<'_> {
                 while !self.eat(Punct::RParen) {
                     if !self.eat(Punct::Comma) {
                         self.attribute(into)?;
+                        self.need_comma_before(Punct::RParen)?;
                     }
                 }
                 self.need(Punct::RParen)?;
@@ -58,9 +59,15 @@ impl Parser<'_> {
                 self.skip();
             }
             self.attribute(into)?;
+            self.need_comma_before(Punct::RBracket)?;
         }
         self.need(Punct::RBracket)?;
         self.need(Punct::RBracket)
+    }
+
+    /// Behind an element of a list that ends with this.
+    fn need_comma_before(&mut self, end: Punct) -> Parsed<()> {
+        if self.is(end) { Ok(()) } else { self.need(Punct::Comma) }
     }
 
     fn attribute(&mut self, into: &mut Attributes) -> Parsed<()> {

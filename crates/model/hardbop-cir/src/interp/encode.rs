@@ -14,7 +14,7 @@ use super::machine::Frame;
 use super::memory::{Base, Pointer};
 use super::value::Value;
 use super::world::World;
-use crate::analysis::liveness;
+use crate::analysis::{holding::held_by_calls, liveness};
 use crate::program::{BlockId, FuncId, Program, VarId};
 use hardbop_base::{Bits, Idx};
 
@@ -25,8 +25,12 @@ pub struct Live {
 }
 
 impl Live {
+    /// Where it is asked what running calls hold, all that they hold is read where the program ends.
     pub fn of(program: &Program, layout: &Layout) -> Live {
-        let places = program.funcs.iter().map(|func| {
+        let held = held_by_calls(program);
+        let places = program.funcs.iter_enumerated().map(|(id, func)| {
+            let is_own = |it: &usize| program.vars[VarId::new(*it)].owner == Some(id);
+            let own: Vec<usize> = held.iter().filter(is_own).collect();
             let starts = liveness::live_in(program, func);
             let blocks = func.blocks.iter().map(|block| {
                 let mut live = Bits::new();
@@ -42,6 +46,8 @@ impl Live {
                 };
                 block.term.operands().into_iter().for_each(|it| read(&mut live, it));
                 let slots = |live: &Bits| -> Vec<u32> {
+                    let mut live = live.clone();
+                    live.extend(own.iter().copied());
                     let slot = |at| match layout.place(VarId::new(at)) {
                         Place::Local(slot) => Some(slot),
                         Place::Global(_) => None,
