@@ -83,9 +83,10 @@ impl Lower<'_> {
         from: Option<(ObjId, u64)>,
     ) -> Vec<Op> {
         let mut objects = Vec::new();
-        self.program.exprs.visit(ptr, &mut |_, node| match node {
-            Expr::Addr(object) => objects.push(object),
-            _ => {}
+        self.program.exprs.visit(ptr, &mut |_, node| {
+            if let Expr::Addr(object) = node {
+                objects.push(object);
+            }
         });
         let place = self.fixed_place(ptr);
         let mut given = Vec::new();
