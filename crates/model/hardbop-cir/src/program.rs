@@ -107,7 +107,7 @@ pub enum ObjKind {
     Global,
     Local(FuncId),
     Heap(FuncId),
-    /// Each thread has one of its own, see [`ThreadOp::Own`](crate::ThreadOp::Own).
+    /// Each thread has one of its own, see [`ThreadOp::Own`].
     Thread,
 }
 
