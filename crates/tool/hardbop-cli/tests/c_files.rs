@@ -31,7 +31,7 @@ const TIME_LIMIT: &str = "20s";
 /// What an engine other than `auto` gets: it may say unknown. Of 489 questions that such an engine decides in a release
 /// build, 485 take less than half a second of processor time; what takes longer is mostly `runs` on a program without a
 /// violation.
-const ENGINE_TIME_LIMIT: &str = "1s";
+const ENGINE_TIME_LIMIT: &str = "500ms";
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Expect {
