@@ -52,7 +52,7 @@ def run(*words):
 
 def check(words):
     if "--time-limit" not in words:
-        words = ["--time-limit", "60s", *words]
+        words = ["--time-limit", "5s", *words]
     for line in run("check", "--format", "json", *words).splitlines():
         jsonschema.validate(json.loads(line), SCHEMA)
     log = json.loads(run("check", "--format", "sarif", *words))
