@@ -90,6 +90,9 @@ impl Question {
 /// How long the proof of `kind` waits for `bmc`: where loops end, that says more often the same.
 const FIRST: Duration = Duration::from_millis(20);
 
+/// For a claim that leaves checks open which others may close: it counts when the race is over.
+const TO_THE_END: Duration = Duration::from_secs(u32::MAX as u64);
+
 /// The first verdict counts; of two at the same time that of `bmc`, and of two doubts, too.
 struct Preferences<'a> {
     question: &'a Question,
@@ -102,7 +105,7 @@ impl Judge<Claim> for Preferences<'_> {
     fn worth(&self, at: usize, claim: &Claim, heard: &Bits, _: Duration) -> Worth {
         match claim.answer {
             Verdict::Unknown(_) => Worth::Nothing,
-            _ if self.goes_on(claim) => Worth::Nothing,
+            _ if self.goes_on(claim) => Worth::Waits(TO_THE_END),
             _ if heard.contains(0) || self.engines[at] == CEngine::Runs => Worth::Decides,
             Verdict::Safe | Verdict::Unsafe(()) => Worth::Waits(FIRST),
         }
@@ -167,7 +170,7 @@ mod tests {
     use hardbop_engine_c::{Counterexample, Finding, Report};
 
     use super::super::engine::{CEngine, Question, claim};
-    use super::Preferences;
+    use super::{Preferences, TO_THE_END};
     use crate::race::{Judge, Worth};
     use crate::run::Request;
 
@@ -240,7 +243,7 @@ mod tests {
             let judge = Preferences { question: &question, engines, open };
             let heard = [0, 1].into_iter().collect();
             let worth = || judge.worth(1, &part, &heard, Duration::ZERO);
-            assert_eq!(worth(), if exhaustive { Worth::Nothing } else { Worth::Decides });
+            assert_eq!(worth(), if exhaustive { Worth::Waits(TO_THE_END) } else { Worth::Decides });
             others.iter().for_each(|it| question.board.note(CEngine::Kind, *it, &Finding::Safe));
             assert_eq!(worth(), Worth::Decides);
             assert!(judge.settled().is_none());

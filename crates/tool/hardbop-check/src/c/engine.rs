@@ -170,10 +170,12 @@ impl Board {
         }
     }
 
-    /// All that a report says. What rests on assumptions of its own stays with the report.
+    /// All that a report says. What is safe by assumptions of its own stays with the report; a violation is shown by a run.
     fn note_all(&self, engine: CEngine, report: &Report) {
-        if report.assumptions.is_empty() {
-            report.checks.iter().for_each(|(check, it)| self.note(engine, *check, it));
+        for (check, finding) in &report.checks {
+            if finding.is_unsafe() || report.assumptions.is_empty() {
+                self.note(engine, *check, finding);
+            }
         }
     }
 
